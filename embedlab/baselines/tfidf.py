@@ -9,7 +9,8 @@ import numpy as np
 
 from embedlab.counting import unit_of
 from embedlab.later import Later
-from embedlab.metrics.tfidf import new_svd, new_vectorizer
+from embedlab.metrics.tfidf import COMPONENTS, new_vectorizer, projected
+from embedlab.vectors.directions import truncated_svd
 from embedlab.vectors.exact import unit_rows
 
 if TYPE_CHECKING:
@@ -32,8 +33,12 @@ class TfIdf:
 
     def embed(self, texts: list[str]) -> sparse.csr_matrix:
         """(texts, words) sparse"""
+        return self.weights(texts).astype(np.float32)
+
+    def weights(self, texts: list[str]) -> sparse.csr_matrix:
+        """The same with all digits. -> (texts, words) sparse, float64"""
         if self.vectorizer is None:
-            return sparse.csr_matrix((len(texts), 1), dtype=np.float32)
+            return sparse.csr_matrix((len(texts), 1))
         return self.vectorizer.transform(texts).tocsr()
 
     @property
@@ -47,22 +52,17 @@ class UnscaledSVD:
 
     def __init__(self, texts: list[str], words: str | None = None):
         self.tfidf = TfIdf(texts)
-        counted = self.tfidf.embed([text for text in texts if text.strip()])
-        self.svd = new_svd(counted.shape) if counted.nnz else None
-        if self.svd is not None:
-            self.svd.fit(counted)
+        counted = self.tfidf.weights([text for text in texts if text.strip()])
+        self.directions = truncated_svd(counted, COMPONENTS)[0] if counted.nnz else np.zeros((counted.shape[1], 0))
 
     def embed(self, texts: list[str]) -> np.ndarray:
         """(texts, 100 or as many as there are)"""
-        counted = self.tfidf.embed(texts)
-        rows = counted.toarray() if self.svd is None else self.svd.transform(counted)
-        rows[np.diff(counted.indptr) == 0] = 0
-        return rows.astype(np.float32)
+        return projected(self.tfidf.weights(texts), self.directions).astype(np.float32)
 
     @property
     def facts(self) -> dict[str, str | float]:
         """The unit counted, and the number of directions."""
-        return {"counted": self.tfidf.unit, "dim": 1 if self.svd is None else self.svd.n_components}
+        return {"counted": self.tfidf.unit, "dim": max(1, self.directions.shape[1])}
 
 
 class SVD(UnscaledSVD):

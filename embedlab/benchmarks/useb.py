@@ -13,6 +13,8 @@ import numpy as np
 
 from embedlab.benchmarks.base import Embed, TaskScore
 from embedlab.errors import CorpusError
+from embedlab.metrics.pair_metrics import DECIMALS
+from embedlab.metrics.retrieval import best_places
 
 FILES = {
     "AskUbuntu": ("askubuntu/text_tokenized.txt", "askubuntu/test.txt"),
@@ -59,7 +61,7 @@ def askubuntu(folder: Path, embed: Embed) -> TaskScore:
         if not query.relevant & set(query.candidates):
             continue
         scores = np.array([vectors[doc] @ vectors[query.query] for doc in query.candidates])
-        order = np.argsort(-scores, kind="stable")
+        order = np.argsort(-np.round(scores, DECIMALS), kind="stable")
         precisions.append(mean_precision(np.array([query.candidates[row] in query.relevant for row in order])))
     return TaskScore(float(np.mean(precisions)), texts=texts, skipped=len(queries) - len(precisions))
 
@@ -80,7 +82,7 @@ def cqadupstack(folder: Path, embed: Embed) -> TaskScore:
         precisions = []
         for vector, relevant in zip(query_vectors, map(set, queries.values()), strict=True):
             scores = vectors @ vector  # (pool,)
-            top = np.argpartition(-scores, min(_TOP, len(pool)) - 1)[:_TOP]
+            top = best_places(np.round(scores, DECIMALS)[None], min(_TOP, len(pool)))[0]  # ties in file order
             hits = np.array([pool[row] in relevant for row in top])
             precisions.append(average_precision_score(hits, scores[top]) if hits.any() else 0.0)
         forums[forum] = float(np.mean(precisions))
@@ -137,7 +139,8 @@ def _by_id(titles: dict[str, str], keys: set[str], embed: Embed) -> tuple[dict[s
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    """Rows of length 1; zero rows stay zero."""
+    """Rows of length 1 in float64; zero rows stay zero."""
+    vectors = np.asarray(vectors, np.float64)
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 

@@ -35,7 +35,7 @@ from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
-from embedlab.runs.drawn_map import rows_to_draw, write_map
+from embedlab.runs.drawn_map import ANY_OF_EQUAL, rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
 from embedlab.vectors.dimensions import first_dimensions
@@ -208,7 +208,8 @@ def draw_map(
     facts |= {"used": used.model_dump(exclude_unset=True), **({"post": next(iter(steps))} if steps else {})}
     lines = [f"{part.key} of {len(rows):,} texts, seed {used.seed}, {seconds:.1f} s: {file}"]
     if used.recall_15 is not None and used.queries is not None:  # the neighbors are approximate
-        lines.append(f"neighbors approximate, recall@15 {percent(used.recall_15)} on {counted(used.queries, 'text')}")
+        queries = counted(used.queries, "text")
+        lines.append(f"neighbors approximate, recall@15 {percent(used.recall_15)} on {queries}, {ANY_OF_EQUAL}")
     return Outcome(facts, lines, warnings=[*notes, *fault_notes({"vectors": faults})])
 
 

@@ -15,6 +15,7 @@ from embedlab.encoders.embed import embed_tokens
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.from_corpus import kept_vectors
 from embedlab.progress import Progress, silent
+from embedlab.vectors.directions import are_directions, one_blas_thread, signs_of
 
 STATIC_DIM = 256
 _SIF = 1e-4  # the smoothing of Arora et al. 2017, as in their package
@@ -54,8 +55,12 @@ def rank_weights(entries: int) -> np.ndarray:
 
 
 def principal_components(vectors: np.ndarray, dim: int) -> np.ndarray:
-    """Coordinates on the directions of largest variance.  (entries, any) -> float32 (entries, dim)"""
+    """Coordinates on the directions of largest variance; other columns are zero.
+
+    vectors: (entries, any) -> float32 (entries, dim)
+    """
     centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
-    directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :dim]  # (any, dim)
-    signs = np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])])
-    return (centred @ (directions * signs)).astype(np.float32)
+    with one_blas_thread():
+        squares, directions = np.linalg.eigh(centred.T @ centred)
+        directions = directions * np.where(are_directions(squares, directions.shape), signs_of(directions), 0.0)
+        return (centred @ directions[:, ::-1][:, :dim]).astype(np.float32)

@@ -21,6 +21,7 @@ from embedlab.errors import EncoderError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 from embedlab.store_root import UnreadableFile, atomic_write, store_root
+from embedlab.vectors.directions import are_directions, one_blas_thread, signs_of
 
 if TYPE_CHECKING:
     from embedlab.corpora.base import Corpus
@@ -146,7 +147,6 @@ DIM = 300
 MOST_TEXTS = 20_000  # from which the statistics are taken; more move the vectors little and take minutes
 _IDF_POWER, _NORM_POWER, _VALUE_POWER = 2.0, 0.5, 0.5
 _SCALE = 0.02  # of the weights, as the standard deviation of BERT's random ones
-_NOTHING = 1e-6  # of the largest singular value: below, a dimension is rounding
 
 
 def word_vectors_of(source: SourceTexts, reader: Encoder, dim: int, seed: int, progress: Progress = silent) -> Tensor:
@@ -181,24 +181,28 @@ def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, 
     vectors are shortened (Arora et al. 2017), and singular values count by their square root (Levy et al. 2015).
     Fewer dimensions where texts or tokens have fewer directions than ``dim``. A token that stands in one text alone
     tells nothing of others and is zero, unless its text has no other kind; so is one that stands in none. The same for
-    the same texts and seed.
+    the same texts and seed, at any number of threads.
     """
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.utils.extmath import randomized_svd
 
     tokens, shape = joined(token_lists).astype(np.int32), (len(token_lists), vocabulary_size)
     starts = np.concatenate([[0], np.cumsum(np.array([len(ids) for ids in token_lists], dtype=int))])
-    counts = sp.csr_matrix((np.ones(len(tokens), np.float32), tokens, starts), shape=shape)  # (texts, tokens)
+    counts = sp.csr_matrix((np.ones(len(tokens)), tokens, starts), shape=shape)  # (texts, tokens)
     counts.sum_duplicates()
     present = np.flatnonzero(counts.getnnz(axis=0))  # the tokens of the corpus
     if len(present) == 0:
         return torch.zeros(vocabulary_size, 1)
     counts = counts[:, present]
     weighing = TfidfTransformer(sublinear_tf=True)  # 1 + log counts, smooth idf, rows of length 1
-    weighted = weighing.fit_transform(counts).astype(np.float32)
-    _, values, directions = randomized_svd(weighted, min(dim, *weighted.shape), n_iter=4, random_state=seed)
-    counted = values > _NOTHING * values.max()
-    vectors = directions[counted].T * values[counted] ** _VALUE_POWER  # (tokens, dim)
+    weighted = weighing.fit_transform(counts)
+    with one_blas_thread():
+        _, values, directions = randomized_svd(
+            weighted, min(dim, *weighted.shape), n_iter=4, random_state=seed, flip_sign=False
+        )
+    counted = are_directions(values, weighted.shape)
+    directions = directions[counted].T  # (tokens, dim)
+    vectors = directions * signs_of(directions) * values[counted] ** _VALUE_POWER
     norms = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     vectors = weighing.idf_[:, None] ** _IDF_POWER * vectors / norms**_NORM_POWER
     alone = counts.getnnz(axis=0) < 2

@@ -15,6 +15,7 @@ from embedlab.map_methods import map_title
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 from embedlab.runs.drawn_map import MapFacts
+from embedlab.vectors.directions import are_directions, one_blas_thread
 from embedlab.vectors.exact import usable
 
 if TYPE_CHECKING:
@@ -163,15 +164,13 @@ def _renumbered(graph: NeighborGraph, good: np.ndarray, neighbors: int | None = 
 def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first two principal components with fixed signs, independent of thread count, and their share of variance.
 
-    points: (points, dim) -> (points, 2), (2,)
+    A direction in which the points do not vary has coordinates of zero.  points: (points, dim) -> (points, 2), (2,)
     """
-    from threadpoolctl import threadpool_limits
-
     largest = max(float(points.max()), -float(points.min()))  # the axes do not feel the scale, the squares would
     parts = [slice(at, at + ROWS_AT_ONCE) for at in range(0, len(points), ROWS_AT_ONCE)]
     middle = sum((points[part] / np.float64(largest)).sum(axis=0) for part in parts) / len(points)
     axes, shares = np.zeros((len(points), 2)), np.zeros(2)
-    with threadpool_limits(1):
+    with one_blas_thread():
         directions, shares = _directions(points, middle, largest, parts)
         for part in parts:
             axes[part, : directions.shape[1]] = (points[part] / np.float64(largest) - middle) @ directions
@@ -181,13 +180,13 @@ def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _directions(points: np.ndarray, middle: np.ndarray, largest: float, parts: list) -> tuple[np.ndarray, np.ndarray]:
-    """The (at most) two directions of largest variance, and their shares of it.  -> (dim, 2), (2,)"""
+    """The (at most) two directions of largest variance, and their shares of it.  -> (dim, directions), (2,)"""
     from scipy.linalg import eigh, svd
 
     count, shares = min(2, *points.shape), np.zeros(2)
     if points.shape[1] > WIDE and points.shape[0] < points.shape[1]:  # a covariance of that width is no longer small
         _, lengths, across = svd(points / np.float64(largest) - middle, full_matrices=False)
-        squares, directions = lengths**2, across.T
+        squares, directions, is_there = lengths**2, across.T, are_directions(lengths, points.shape)
     else:
         products = np.zeros((points.shape[1], points.shape[1]))
         for part in parts:
@@ -195,6 +194,8 @@ def _directions(points: np.ndarray, middle: np.ndarray, largest: float, parts: l
             products += shifted.T @ shifted
         squares, directions = eigh(products)
         squares, directions = np.maximum(squares[::-1], 0), directions[:, ::-1]
+        is_there = are_directions(squares, products.shape)
+    count = min(count, int(is_there.sum()))
     shares[:count] = squares[:count] / squares.sum()
     return directions[:, :count], shares
 

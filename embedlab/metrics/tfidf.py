@@ -12,10 +12,10 @@ from embedlab.counting import units
 from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import KNNResult
-from embedlab.vectors.exact import Matrix, usable
+from embedlab.vectors.directions import truncated_svd
+from embedlab.vectors.exact import Matrix
 
 if TYPE_CHECKING:
-    from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
 
 COMPONENTS = 100
@@ -54,37 +54,43 @@ def reference_lines(
 
 
 def tfidf_embeddings(texts: Sequence[str]) -> Matrix:
-    """Unit rows, zero for a text without a word.  -> (texts, words) sparse"""
+    """Unit rows, zero for a text without a word.  -> (texts, words) sparse, float64"""
     from scipy.sparse import csr_matrix
 
     filled = [row for row, text in enumerate(texts) if text.strip()]
     try:
         weights = new_vectorizer().fit_transform(text for text in texts if text.strip())
     except ValueError:  # not one word of two letters in all the texts
-        return csr_matrix((len(texts), 1), dtype=np.float32)
-    row_of = csr_matrix((np.ones(len(filled), np.float32), (filled, range(len(filled)))), (len(texts), len(filled)))
+        return csr_matrix((len(texts), 1))
+    row_of = csr_matrix((np.ones(len(filled)), (filled, range(len(filled)))), (len(texts), len(filled)))
     return (row_of @ weights).tocsr()
 
 
 def svd_embeddings(tfidf: Matrix) -> np.ndarray:
-    """The first 100 (or as many as there are) singular directions, rows of length one.  -> (texts, 100) float32"""
-    svd = new_svd(tfidf.shape)
-    dense = tfidf.toarray() if svd is None or tfidf.nnz == 0 else svd.fit_transform(tfidf)
-    dense[~usable(tfidf)] = 0
+    """The first 100 (or as many as there are) singular directions, rows of length one.  -> (texts, 100) float32
+
+    Zero for a text without a word, and for one that has nothing in common with these directions.
+    """
+    dense = projected(tfidf, truncated_svd(tfidf, COMPONENTS)[0])
     norms = np.linalg.norm(dense, axis=1, keepdims=True)
     return (dense / np.where(norms > 0, norms, 1)).astype(np.float32)
+
+
+def projected(tfidf: Matrix, directions: np.ndarray) -> np.ndarray:
+    """Return coordinates along these directions, zero for rows that have none of them but rounding.
+
+    tfidf: (texts, words) sparse, rows of length one or zero, directions: (words, directions) -> (texts, directions or
+    1) float64
+    """
+    if directions.shape[1] == 0:
+        return np.zeros((tfidf.shape[0], 1))
+    dense = tfidf @ directions
+    dense[np.linalg.norm(dense, axis=1) <= np.finfo(np.float32).eps] = 0
+    return dense
 
 
 def new_vectorizer() -> TfidfVectorizer:
     """Words (for scripts without spaces characters and bigrams), 1 + log of their counts, rows of length one."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    return TfidfVectorizer(analyzer=units, sublinear_tf=True, dtype=np.float32)
-
-
-def new_svd(shape: tuple[int, int]) -> TruncatedSVD | None:
-    """For a (texts, words) matrix; None if it is too small to drop any direction."""
-    from sklearn.decomposition import TruncatedSVD
-
-    components = min(COMPONENTS, min(shape) - 1)
-    return TruncatedSVD(components, algorithm="arpack", random_state=42) if components >= 1 else None
+    return TfidfVectorizer(analyzer=units, sublinear_tf=True)  # in float64: words in proportion are so to 1e-16

@@ -5,7 +5,7 @@ import torch
 from numba import njit
 
 from embedlab.limits import LIMITS
-from embedlab.neighbors.selection import NearestCandidates, in_threads
+from embedlab.neighbors.selection import NearestCandidates, compared, in_threads
 from embedlab.progress import Progress
 
 RECALL_AT = 15
@@ -21,7 +21,9 @@ def approximate_neighbors(
     """Each point's k nearest others, nearest first, and the recall; None if the recall stays too low.
 
     points: (points, dim) float32 -> (points, k), (points, k) Euclidean distances, ().  Dong et al. 2011, by
-    pynndescent on one thread: the same at any number of them. Distances are measured anew by differences.
+    pynndescent on one thread: the same at any number of them. Distances are measured anew by differences. Ties are in
+    file order among the candidates, but of rows that are equally near a later one may be a candidate and an earlier
+    one not.
     """
     total = len(points)
     progress(stage, 0, total)
@@ -102,7 +104,10 @@ def _nearest_of(
                 gap = np.float64(points[rows[position], column]) - np.float64(points[itself, column])
                 square += gap * gap
             squares[position] = square
-        order = np.argsort(squares, kind="mergesort")[: indices.shape[1]]
+        own_square = 0.0
+        for column in range(points.shape[1]):
+            own_square += np.float64(points[itself, column]) ** 2
+        order = np.argsort(compared(squares, own_square), kind="mergesort")[: indices.shape[1]]
         for position in range(len(order)):
             indices[query, position] = rows[order[position]]
             distances[query, position] = np.sqrt(squares[order[position]])

@@ -7,6 +7,8 @@ import numpy as np
 import torch
 from numba import njit
 
+from embedlab.vectors.ties import CLOSE, HALF, MASK
+
 ROOM = 2  # candidates that are held before the farther half is dropped, as a multiple of those asked for
 
 
@@ -53,7 +55,7 @@ class NearestCandidates:
         points: (rows, dim), queries: (queries, dim) -> (queries, k), (queries, k), (queries,)
         """
         indices = np.empty((len(queries), k), np.int64)
-        squares = np.empty((len(queries), k), points.dtype)
+        squares = np.empty((len(queries), k))
 
         def work(part: slice) -> None:
             _settle(
@@ -113,25 +115,90 @@ def _halved(values: np.ndarray, rows: np.ndarray, held: int, count: int) -> floa
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})  # infinities stay infinities
+def _square_apart(one: np.ndarray, other: np.ndarray) -> float:
+    """The squared distance by differences in float64.  one, other: (dim,)"""
+    square = 0.0
+    for column in range(len(one)):
+        gap = np.float64(one[column]) - np.float64(other[column])
+        square += gap * gap
+    return square
+
+
+@njit(nogil=True, cache=True)
+def compared(squares: np.ndarray, own_square: float) -> np.ndarray:
+    """As ``ties.compared``, of one query.  (n,) float64 -> (n,)"""
+    rounded = ((squares.view(np.int64) + HALF) & MASK).view(np.float64)
+    for slot in range(len(squares)):
+        if squares[slot] <= own_square * CLOSE:
+            rounded[slot] = 0.0
+    return rounded
+
+
+@njit(nogil=True, cache=True)
 def _settle(
     values: np.ndarray, rows: np.ndarray, filled: np.ndarray, bounds: np.ndarray, count: int,
     points: np.ndarray, queries: np.ndarray, indices: np.ndarray, squares: np.ndarray,
 ) -> None:  # fmt: skip
-    """Measure the held rows by differences and sort them."""
+    """Measure the held rows by differences and sort them, ties in file order."""
     for query in range(len(queries)):
         held = filled[query]
         if held > count:
             bounds[query] = _halved(values[query], rows[query], held, count)
             held = count
-        apart = np.empty(held, points.dtype)
+        apart = np.empty(held)
         for slot in range(held):
-            row = rows[query, slot]
-            square = points.dtype.type(0)
-            for column in range(points.shape[1]):
-                gap = points[row, column] - queries[query, column]
-                square += gap * gap
-            apart[slot] = square
-        order = np.argsort(apart, kind="mergesort")
+            apart[slot] = _square_apart(points[rows[query, slot]], queries[query])
+        own_square = _square_apart(queries[query], np.zeros_like(queries[query]))
+        order = np.argsort(compared(apart, own_square), kind="mergesort")
         for slot in range(indices.shape[1]):
             indices[query, slot] = rows[query, order[slot]]
             squares[query, slot] = apart[order[slot]]
+
+
+def nearest_of_all(
+    points: np.ndarray, queries: np.ndarray, itself: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k nearest rows of each query and their squared distances, every row measured by differences.
+
+    points: (rows, dim), queries: (queries, dim), itself: the row that each query is, or -1 (queries,); k: at most the
+    rows that are left -> (queries, k), (queries, k)
+    """
+    indices, squares = np.empty((len(queries), k), np.int64), np.empty((len(queries), k))
+
+    def work(part: slice) -> None:
+        _nearest_of_all(points, queries[part], itself[part], indices[part], squares[part])
+
+    in_threads(work, len(queries))
+    return indices, squares
+
+
+AT_ONCE = 512  # rows, whose distances stay in the processor's cache
+
+
+@njit(nogil=True, cache=True)
+def _nearest_of_all(
+    points: np.ndarray, queries: np.ndarray, itself: np.ndarray, indices: np.ndarray, squares: np.ndarray
+) -> None:
+    """Insert row after row, behind those that are as near."""
+    k = indices.shape[1]
+    keys = np.empty(k)
+    for query in range(len(queries)):
+        own_square = _square_apart(queries[query], np.zeros_like(queries[query]))
+        held = 0
+        for first in range(0, len(points), AT_ONCE):
+            apart = np.empty(min(AT_ONCE, len(points) - first))
+            for place in range(len(apart)):
+                apart[place] = _square_apart(points[first + place], queries[query])
+            rounded = compared(apart, own_square)
+            for place in range(len(apart)):
+                if first + place == itself[query] or (held == k and rounded[place] >= keys[k - 1]):
+                    continue
+                slot = held if held < k else k - 1
+                held = min(held + 1, k)
+                while slot > 0 and keys[slot - 1] > rounded[place]:
+                    keys[slot] = keys[slot - 1]
+                    indices[query, slot], squares[query, slot] = indices[query, slot - 1], squares[query, slot - 1]
+                    slot -= 1
+                keys[slot], indices[query, slot], squares[query, slot] = rounded[place], first + place, apart[place]
+            if held == k and keys[k - 1] == 0:
+                break  # no row can come before these

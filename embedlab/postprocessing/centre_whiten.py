@@ -7,6 +7,7 @@ from embedlab.config import Config
 from embedlab.numbers import counted
 from embedlab.postprocessing.base import PostProcessing, Processed, rounding, usable_vectors
 from embedlab.progress import Progress, silent
+from embedlab.vectors.directions import are_directions, one_blas_thread, signs_of
 
 
 class NormaliseConfig(Config):
@@ -75,10 +76,18 @@ class Whiten(PostProcessing):
 def principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Axes and standard deviations in order of variance; the largest coordinate of each axis is positive.
 
+    Axes without variance, which rounding chooses, are left out.
+
     centred: (texts, dim) -> (dim, components), (components,)
     """
     from sklearn.decomposition import PCA
 
     texts, dim = centred.shape
-    pca = PCA(svd_solver="full" if texts < dim else "covariance_eigh").fit(centred)
-    return pca.components_.T, np.sqrt(pca.explained_variance_)
+    with one_blas_thread():
+        pca = PCA(svd_solver="full" if texts < dim else "covariance_eigh").fit(centred)
+    if texts < dim:
+        is_there = are_directions(pca.singular_values_, centred.shape)
+    else:
+        is_there = are_directions(pca.explained_variance_, (dim, dim))  # computed from the covariance
+    axes = pca.components_[is_there].T
+    return axes * signs_of(axes), np.sqrt(pca.explained_variance_[is_there])

@@ -14,9 +14,9 @@ from embedlab.metrics.length_results import CopiesFit
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
 from embedlab.vectors.files import drop_pages
+from embedlab.vectors.ties import compared
 
 CHUNK_NUMBERS = 2**19  # of the embeddings, at once: 2 MB stay in the processor's cache
-SAFE_LENGTHS = (1e-15, 1e15)  # between them the squares of differences fit into float32
 
 
 @dataclass(frozen=True)
@@ -29,23 +29,22 @@ class StoredVectors:
     def distances(self, vectors: np.ndarray, distance: Distance = EUCLIDEAN) -> np.ndarray:
         """The distance of every row from each vector, by differences; infinite where a vector is unusable.
 
-        By cosine 1 − cos = |u − v|² / 2 of the vectors at length one, so that equal directions are at exactly 0.
+        Rounded as ``ties.compared`` says, so that equal distances are equal numbers. By cosine 1 − cos = |u − v|² / 2
+        of the vectors at length one.
         vectors: (vectors, dim), for cosine none of length zero -> (vectors, rows) float64
         """
-        usable, (low, high) = self.lengths[self.lengths > 0], SAFE_LENGTHS
-        is_safe = not len(usable) or (usable.min() > low and usable.max() < high)
-        exact = np.float32 if is_safe and distance == EUCLIDEAN else np.float64
-        queries: np.ndarray = np.asarray(vectors, exact)
+        queries: np.ndarray = np.asarray(vectors, np.float64)
         if distance == COSINE:
             queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
         squares, lengths = np.full((len(vectors), len(self.lengths)), np.inf), _positive(self.lengths)
         with np.errstate(invalid="ignore", over="ignore"):  # of vectors that are left out below
             for rows in self._chunks():
-                chunk: np.ndarray = np.asarray(self.embeddings[rows], exact)
+                chunk: np.ndarray = np.asarray(self.embeddings[rows], np.float64)
                 chunk = chunk / lengths[rows, None] if distance == COSINE else chunk
                 for query, vector in enumerate(queries):
                     apart = chunk - vector
                     squares[query, rows] = np.einsum("ij,ij->i", apart, apart)
+        squares = compared(squares, np.einsum("ij,ij->i", queries, queries)[:, None])
         squares[:, self.lengths == 0] = np.inf
         return squares / 2 if distance == COSINE else np.sqrt(squares)
 

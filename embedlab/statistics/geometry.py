@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from embedlab.vectors.directions import are_directions
+from embedlab.vectors.ties import compared
+
 
 def effective_rank(embeddings: np.ndarray) -> float:
     """exp of the entropy of σᵢ/Σσ of the centred matrix, 0 when all vectors are equal.  (texts, dim)"""
@@ -20,9 +23,9 @@ def singular_values(matrix: np.ndarray) -> np.ndarray:
 
     What rounding leaves of zero is zero.
     """
+    matrix = np.asarray(matrix, np.float64)
     squares = np.linalg.eigvalsh(matrix @ matrix.T if len(matrix) <= matrix.shape[1] else matrix.T @ matrix)
-    floor = squares.max(initial=0.0) * len(squares) * np.finfo(np.float64).eps
-    return np.sqrt(np.where(squares > floor, squares, 0.0))
+    return np.sqrt(np.where(are_directions(squares, squares.shape), squares, 0.0))
 
 
 def dimension_std(embeddings: np.ndarray) -> float:
@@ -89,7 +92,8 @@ def hubness(embeddings: np.ndarray, k: int = 10) -> float | None:
     unit = unit_rows(embeddings)
     cosine = unit @ unit.T
     np.fill_diagonal(cosine, -np.inf)
-    times = k_occurrence(np.argsort(-cosine, axis=1, kind="stable")[:, :k])
+    apart = compared(np.maximum(2 - 2 * cosine, 0), 1.0)  # ties in file order
+    times = k_occurrence(np.argsort(apart, axis=1, kind="stable")[:, :k])
     return float(skew(times)) if times.std() else 0.0
 
 

@@ -206,7 +206,10 @@ def mine(
         _remove("positives", np.isin(keys, candidates.excluded), cosines, removed)
         for name, is_out in _conditions(cosines, lowest[rows, None], settings).items():
             _remove(name, is_out, cosines, removed)
-        order = np.argsort(-cosines, axis=1, kind="stable")[:, settings.range_min : last]
+        order = np.argsort(
+            np.isneginf(cosines), axis=1, kind="stable"
+        )  # nearest first, ties in file order, as searched
+        order = order[:, settings.range_min : last]
         ranked = np.take_along_axis(cosines, order, axis=1)
         if settings.sampling == "random":
             draws = np.where(np.isneginf(ranked), np.inf, rng.random(ranked.shape))

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from embedlab.vectors.files import drop_pages, taken
+from embedlab.vectors.ties import compared, highest_equal
 
 Matrix = Any  # (rows, dim): a dense array, or one of scipy's sparse matrices, which have no types
+PRODUCT_ERROR = 2.0**-42  # of a squared distance, by the squared lengths of both rows
 SPARE = 16  # candidates beyond k whose distances are computed anew: the product formula loses the last digits
 CHUNK_NUMBERS = 2**22
 CHUNK_ROWS = 16_384
@@ -23,7 +25,7 @@ PLANE = 3  # up to so many dimensions, as those of a map, a tree finds the candi
 def nearest_rows(
     *, queries: Matrix, base: Matrix, k: int, distance: str, among: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The k nearest rows of ``base``, or of those ``among`` it, for each query; ties in row order.
+    """The k nearest rows of ``base``, or of those ``among`` it, for each query; ties in row order (``ties.compared``).
 
     queries: (queries, dim), base: (rows, dim), both dense or both sparse, among: (n,) rows -> indices (places in
     ``among``, if given) and distances (queries, min(k, n)), nearest first; where a zero or non-finite vector is
@@ -50,42 +52,81 @@ def nearest_rows(
     for block in blocks:
         points = _prepared(taken(base, among[block]).astype(np.float64), offset, distance)
         candidate_count = min(reachable + SPARE, len(block))
-        candidates_of, width = _candidate_search(points, candidate_count)
+        search, width = _candidate_search(points, candidate_count)
         step = max(1, CHUNK_NUMBERS // max(width, candidate_count * numbers_per_row(points)))
         for start in range(0, len(rows), step):
             chunk = rows[start : start + step]
-            q = _prepared(queries[chunk].astype(np.float64), offset, distance)
-            candidates = candidates_of(q)
+            q = queries[chunk].astype(np.float64)
+            own = np.ones(len(chunk)) if distance == "cosine" else squared_lengths(q)
+            q = _prepared(q, offset, distance)
+            candidates, crowded = search(q, min(reachable, len(block)), own)
             # those of the blocks before come first: equal distances stay in file order
             squares = np.hstack([distances[chunk, :reachable], _squared_distances(q, points, candidates)])
-            order = np.argsort(squares, axis=1, kind="stable")[:, :reachable]
-            distances[chunk, :reachable] = np.take_along_axis(squares, order, axis=1)
             named = np.hstack([indices[chunk, :reachable], block[candidates]])
+            former = distances[chunk[[*crowded]], :reachable], indices[chunk[[*crowded]], :reachable]
+            order = np.argsort(compared(squares, own[:, None]), axis=1, kind="stable")[:, :reachable]
+            distances[chunk, :reachable] = np.take_along_axis(squares, order, axis=1)
             indices[chunk, :reachable] = np.take_along_axis(named, order, axis=1)
+            twins: dict[bytes, int] = {}  # equal queries have equal neighbors
+            for query, columns, *held in zip(crowded, crowded.values(), *former, strict=True):
+                twin = twins.setdefault(_bytes_of(q, query), query)
+                if twin != query:
+                    distances[chunk[query]], indices[chunk[query]] = distances[chunk[twin]], indices[chunk[twin]]
+                    continue
+                apart = _squared_distances_of_one(q[query : query + 1], points, columns)
+                squares, named = np.append(held[0], apart), np.append(held[1], block[columns])
+                order = np.argsort(compared(squares, own[query]), kind="stable")[:reachable]
+                distances[chunk[query], :reachable], indices[chunk[query], :reachable] = squares[order], named[order]
     apart = distances[rows, :reachable]
     distances[rows, :reachable] = np.sqrt(apart) if distance == "euclidean" else apart / 2  # |u-v|² = 2 (1 - cos)
     return indices, distances
 
 
-def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix], np.ndarray], int]:
+Candidates = tuple[np.ndarray, dict[int, np.ndarray]]
+
+
+def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix, int, np.ndarray], Candidates], int]:
     """What finds the ``count`` nearest points of each query, in row order, and how many numbers it needs per query.
 
-    points: (rows, dim) -> function (queries, dim) -> (queries, count)
+    Where more points than these may be as near as the k-th, it names all of them: those are the crowded queries.
+
+    points: (rows, dim) -> function of queries (queries, dim), k and their squared lengths (queries,) -> columns
+    (queries, count), and columns of each crowded query by its position
     """
+    rows = points.shape[0]
     if not is_sparse(points) and points.shape[1] <= PLANE:
         from scipy.spatial import cKDTree
 
         tree = cKDTree(points)
-        return lambda q: np.sort(tree.query(q, k=np.arange(1, count + 1))[1], axis=1), count
-    squares, columns = squared_lengths(points), transposed(points)
 
-    def nearest(queries: Matrix) -> np.ndarray:
+        def nearest_on_plane(queries: Matrix, k: int, own_squares: np.ndarray) -> Candidates:
+            apart, columns = tree.query(queries, k=np.arange(1, count + 1))
+            bounds = highest_equal(apart[:, k - 1] ** 2, own_squares)
+            unclear = np.flatnonzero(apart[:, -1] ** 2 <= bounds) if count < rows else ()
+            crowded = {
+                int(query): np.sort(tree.query_ball_point(queries[query], np.sqrt(bounds[query]) * (1 + 1e-12)))
+                for query in unclear
+            }
+            return np.sort(columns, axis=1), crowded
+
+        return nearest_on_plane, count
+    squares, columns = squared_lengths(points), transposed(points)
+    largest = squares.max(initial=0.0)
+
+    def nearest(queries: Matrix, k: int, own_squares: np.ndarray) -> Candidates:
         apart = products(queries, columns)  # becomes squared distances up to a constant per query
         apart *= -2
         apart += squares
-        return _smallest(apart, count)
+        chosen = _smallest(apart, count)
+        if count == rows:
+            return chosen, {}
+        near, lengths = np.take_along_axis(apart, chosen, axis=1), squared_lengths(queries)
+        kth = np.partition(near, k - 1, axis=1)[:, k - 1] + lengths
+        bounds = highest_equal(np.maximum(kth, 0), own_squares) + PRODUCT_ERROR * (lengths + largest) - lengths
+        unclear = np.flatnonzero(near.max(axis=1) <= bounds).tolist()
+        return chosen, {query: np.flatnonzero(apart[query] <= bounds[query]) for query in unclear}
 
-    return nearest, points.shape[0]
+    return nearest, rows
 
 
 def usable(embeddings: Matrix, rows: np.ndarray | None = None) -> np.ndarray:
@@ -188,6 +229,19 @@ def _squared_distances(queries: Matrix, points: Matrix, candidates: np.ndarray) 
         each = np.repeat(np.arange(len(candidates)), candidates.shape[1])
         return squared_lengths(points[candidates.ravel()] - queries[each]).reshape(candidates.shape)
     return ((points[candidates] - queries[:, None, :]) ** 2).sum(axis=2)
+
+
+def _bytes_of(points: Matrix, row: int) -> bytes:
+    """The numbers of one row, equal where the rows are."""
+    one = points[row]
+    return one.indices.tobytes() + one.data.tobytes() if is_sparse(one) else one.tobytes()
+
+
+def _squared_distances_of_one(query: Matrix, points: Matrix, columns: np.ndarray) -> np.ndarray:
+    """As ``_squared_distances``, of one query and any number of points, part by part. -> (columns,)"""
+    step = max(1, CHUNK_NUMBERS // numbers_per_row(points))
+    parts = (columns[start : start + step] for start in range(0, len(columns), step))
+    return np.concatenate([_squared_distances(query, points, part[None])[0] for part in parts])
 
 
 def _smallest(values: np.ndarray, count: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.map_methods import map_title
 from embedlab.numbers import count, counted, percent
 from embedlab.palette import MOST_CLASSES, NO_CLASS
-from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, read_map_facts, right_map
+from embedlab.runs.drawn_map import ANY_OF_EQUAL, UNTOUCHED, DrawnMap, read_map, read_map_facts, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_as, shown_numbers
 from embedlab.runs.imported import own_files
@@ -94,7 +94,7 @@ def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
     parts.append(f"preview of {texts_on_map}" if drawn.facts.preview else texts_on_map)
     if drawn.facts.approximate and drawn.facts.recall_15 is not None:
         recall, queries = percent(drawn.facts.recall_15), count(drawn.facts.queries or 0)
-        parts.append(f"neighbors approximate, recall@15 {recall} on {queries} texts")
+        parts.append(f"neighbors approximate, recall@15 {recall} on {queries} texts, {ANY_OF_EQUAL}")
     return ", ".join(part for part in parts if part)
 
 
