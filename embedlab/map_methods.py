@@ -33,3 +33,6 @@ ALL_MAPS = (*MAP_METHODS.keys(), OWN_MAP)
 def map_title(method: str) -> str:
     """``t-SNE``; for imported coordinates that they are the user's own."""
     return "Own coordinates" if method == OWN_MAP else MAP_METHODS[method].title if method in MAP_METHODS else method
+
+
+ANY_OF_EQUAL = "of equally near ones not always the first"  # which an exact search takes: said where it is approximate

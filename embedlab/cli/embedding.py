@@ -29,13 +29,13 @@ from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.requests.drawing import DrawFigure
-from embedlab.map_methods import ALL_MAPS, MAP_METHODS
+from embedlab.map_methods import ALL_MAPS, ANY_OF_EQUAL, MAP_METHODS
 from embedlab.measurement import Note
 from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
-from embedlab.runs.drawn_map import ANY_OF_EQUAL, rows_to_draw, write_map
+from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
 from embedlab.vectors.dimensions import first_dimensions

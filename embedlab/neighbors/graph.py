@@ -13,7 +13,8 @@ from embedlab.damage import read_array, read_model
 from embedlab.distance import Distance
 from embedlab.later import torch
 from embedlab.limits import LIMITS
-from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch
+from embedlab.neighbors.differences import SHIFTED_ROWS
+from embedlab.neighbors.search import NeighborSearch
 from embedlab.progress import Progress, silent
 from embedlab.store_root import whole_folder
 from embedlab.vectors.exact import usable

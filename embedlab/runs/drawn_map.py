@@ -30,9 +30,6 @@ class Preview(BaseModel):
     of: int
 
 
-ANY_OF_EQUAL = "of equally near ones not always the first"  # which an exact search takes: said where it is approximate
-
-
 class MapFacts(BaseModel):
     """How a map was drawn: its method's settings, and what the method found. Stored is what is known of a map."""
 

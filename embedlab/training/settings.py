@@ -158,7 +158,10 @@ class RunSettings(Request):
         "cosine to fp32 is at least 0.9999 for 64 texts of the corpus, else fp32.",
     )
     evaluate_every: int | None = may_be_empty(
-        "a fifth of the time", "Steps between live points; empty limits evaluation to a fifth of the time.", ge=1
+        "a fifth of the time",
+        "Steps between live points; empty limits evaluation to a fifth of the time, so that speed decides which steps "
+        "are compared. Set it where a run must repeat exactly.",
+        ge=1,
     )
     live_texts: int = Field(2000, ge=0, le=50_000, json_schema_extra={"label": "Texts per live point"},
                             description="Labeled texts behind a live point; 0 draws none.")  # fmt: skip

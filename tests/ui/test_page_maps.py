@@ -8,7 +8,8 @@ from drawn_maps import write_maps, write_predictions
 from seen import maps, sent, words
 
 from embedlab.jobs.requests.drawing import DrawMaps
-from embedlab.runs.drawn_map import ANY_OF_EQUAL, DrawnMap, MapFacts
+from embedlab.map_methods import ANY_OF_EQUAL
+from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.store import create_run, list_runs
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.loaded_maps import categories_of, map_caption

@@ -13,7 +13,7 @@ from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.retrieval import best_places, rank
 from embedlab.metrics.split import Split
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
-from embedlab.neighbors import NeighborSearch, nearest_by_both, neighbor_graph, search, selection
+from embedlab.neighbors import NeighborSearch, differences, nearest_by_both, neighbor_graph, selection
 from embedlab.neighbors.approximate import measured
 from embedlab.runs.vectors import StoredVectors, nearest_by
 from embedlab.statistics.geometry import hubness
@@ -64,7 +64,7 @@ def of_all_as_on_a_gpu(rows, distance):
 
     searching = NeighborSearch(rows, distance=distance)
     points = searching.points.as_subclass(Elsewhere)
-    return search.nearest_of_all(points, searching.points[:1], torch.tensor([0]), K)[0][0].numpy()
+    return differences.nearest_of_all(points, searching.points[:1], torch.tensor([0]), K)[0][0].numpy()
 
 
 def by_both(rows, distance):
@@ -149,7 +149,7 @@ def test_comparing_is_the_same_in_numpy_numba_and_torch():
     squares = np.append(np.random.default_rng(0).uniform(0, 4, 500), [0, 1e-15, 1e-300, np.inf])
     expected = compared(squares[None], 0.7)[0]
     assert np.array_equal(selection.compared(squares, 0.7), expected)
-    on_device = search._compared(torch.from_numpy(squares), torch.tensor(0.7, dtype=torch.float64))
+    on_device = differences.compared(torch.from_numpy(squares), torch.tensor(0.7, dtype=torch.float64))
     assert np.array_equal(on_device.numpy(), expected)
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.map_methods import map_title
+from embedlab.map_methods import ANY_OF_EQUAL, map_title
 from embedlab.numbers import count, counted, percent
 from embedlab.palette import MOST_CLASSES, NO_CLASS
-from embedlab.runs.drawn_map import ANY_OF_EQUAL, UNTOUCHED, DrawnMap, read_map, read_map_facts, right_map
+from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, read_map_facts, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_as, shown_numbers
 from embedlab.runs.imported import own_files
