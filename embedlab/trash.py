@@ -72,30 +72,30 @@ def move_to_trash(kind: str, name: str, paths: Sequence[Path]) -> TrashEntry:
     make_folder(folder)
     _remove_old_tombstones()
     places = [Path(*in_store(path)) for path in paths]
-    files = [place.as_posix() for place in places if not (root / place).is_dir()]
-    files += [f"{place.as_posix()}/{file}" for place in places for file in files_in(root / place)]
+    files = [relative.as_posix() for relative in places if not (root / relative).is_dir()]
+    files += [f"{relative.as_posix()}/{file}" for relative in places for file in files_in(root / relative)]
     entry = TrashEntry(
         id=entry_id,
         kind=kind,
         name=name,
         deleted=moment.isoformat(timespec="milliseconds"),
-        places=tuple(place.as_posix() for place in places),
+        places=tuple(relative.as_posix() for relative in places),
         files=tuple(files),
         bytes=size_of_files(root, files),
     )
     write_json(folder / ENTRY, entry.model_dump(mode="json"))
     moved: list[Path] = []
     try:
-        for place in places:
-            leave_tombstone(root / place)
-            (folder / place).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.replace(root / place, folder / place)
-            moved.append(place)
+        for relative in places:
+            leave_tombstone(root / relative)
+            (folder / relative).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.replace(root / relative, folder / relative)
+            moved.append(relative)
     except OSError:
-        for place in moved:
-            os.replace(folder / place, root / place)
-        for place in places:
-            remove_tombstone(root / place)
+        for relative in moved:
+            os.replace(folder / relative, root / relative)
+        for relative in places:
+            remove_tombstone(root / relative)
         (folder / ENTRY).unlink(missing_ok=True)
         remove_empty_folders(folder)
         raise
@@ -119,7 +119,7 @@ def find_entry(entry_id: str) -> TrashEntry:
     """
     entries = list_trash()
     for entry in entries:
-        if entry_id == entry.id or entry_id in (Path(place).stem for place in entry.places):
+        if entry_id == entry.id or entry_id in (Path(relative).stem for relative in entry.places):
             return entry
     newest = ", ".join(f"{entry.id} ({entry.kind} {entry.name})" for entry in entries[:3])
     choices = f"It has {newest}." if newest else "It is empty."
@@ -129,18 +129,18 @@ def find_entry(entry_id: str) -> TrashEntry:
 def restore(entry: TrashEntry) -> None:
     """Bring deleted files and folders back to where they lay. Raise StoreError if something else is there now."""
     root = store_root()
-    for place in entry.places:
-        if Path(place).is_absolute() or ".." in Path(place).parts or Path(place).parts[0] not in ROOMS:
-            raise StoreError("E-TRASH", f"The entry {entry.id} names a place outside the store, so it is not restored.")
-        if os.path.lexists(root / place):
+    for relative in entry.places:
+        if Path(relative).is_absolute() or ".." in Path(relative).parts or Path(relative).parts[0] not in ROOMS:
+            raise StoreError("E-TRASH", f"The entry {entry.id} names a path outside the store, so it is not restored.")
+        if os.path.lexists(root / relative):
             raise StoreError(
                 "E-TRASH-TAKEN",
-                f"The {entry.kind} {entry.name!r} cannot be restored: {place} exists again. Delete that first.",
+                f"The {entry.kind} {entry.name!r} cannot be restored: {relative} exists again. Delete that first.",
             )
-    for place in entry.places:
-        remove_tombstone(root / place)
-        make_folder((root / place).parent)
-        os.replace(entry.folder / place, root / place)
+    for relative in entry.places:
+        remove_tombstone(root / relative)
+        make_folder((root / relative).parent)
+        os.replace(entry.folder / relative, root / relative)
     (entry.folder / ENTRY).unlink(missing_ok=True)
     remove_empty_folders(entry.folder)
 
@@ -195,5 +195,5 @@ def sentence(entry: TrashEntry) -> str:
 def adopt_room(room: str) -> None:
     """Mark a room of a store that an earlier version made. Raise StoreError if there is no such room."""
     if room not in ROOMS or not (store_root() / room).is_dir():
-        raise StoreError("E-ROOM", f"{room!r} is no folder of the store. Choose from: {', '.join(sorted(ROOMS))}.")
+        raise StoreError("E-ROOM", f"{room!r} does not name a store folder. Choose from: {', '.join(sorted(ROOMS))}.")
     mark_room(room)

@@ -124,9 +124,9 @@ def changing(file: Path) -> Iterator[None]:
 def _kernel_lock(number: int, file: Path, seconds: float) -> Iterator[None]:
     from filelock import FileLock, Timeout  # lists of runs do without it
 
-    place = store_root() / "locks" / f"update-{number:02d}.lock"
-    make_folder(place.parent)
-    lock = FileLock(place, mode=0o600, poll_interval=_POLL_SECONDS, fallback_to_soft=False)
+    lock_file = store_root() / "locks" / f"update-{number:02d}.lock"
+    make_folder(lock_file.parent)
+    lock = FileLock(lock_file, mode=0o600, poll_interval=_POLL_SECONDS, fallback_to_soft=False)
     try:
         lock.acquire(timeout=seconds)
     except Timeout:

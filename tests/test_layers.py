@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "archives baseline_methods config copies counting damage device disk_trouble distance documentation "
     "encoder_catalog errors half_written hub hub_push import_path later limits machine_refusals map_methods "
-    "measurement numbers offline own_files palette paths picture plain_text plane private progress prompts reader_process "
-    "reader_worker registry scratch sentences session store_root table_files tokenizer_trial torchrun trash update "
-    "vectors".split()
+    "measurement numbers offline own_files palette paths picture plain_text plane private progress prompts "
+    "reader_process reader_worker registry scratch sentences session store_root table_files tokenizer_trial "
+    "torchrun trash update vectors".split()
 )
 RANKS = [
     FOUNDATION,

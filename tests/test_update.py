@@ -18,9 +18,8 @@ from embedlab.runs.benchmark_scores import keep_pointer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import ask_for
 from embedlab.runs.result import RunResult, read_result, write_result
-from embedlab.runs.store import create_run, rename_run
+from embedlab.runs.store import create_run, delete_run, rename_run
 from embedlab.runs.tags import change_tags, tags_of
-from embedlab.scratch import discard
 from embedlab.store_root import MissingFile, make_folder, read_json, store_root
 from embedlab.tasks.measure.folds import keep_folds
 from embedlab.update import LOCKS, changing, lock_number, update, update_json
@@ -148,14 +147,14 @@ def test_a_disk_without_locks_is_written_to_as_well(number, store, monkeypatch):
     file = store_root() / "guesses" / "a.json"
     assert update_json(file, lambda content: {"a": 1}) == {"a": 1}
     assert update_json(file, lambda content: content | {"b": 2}) == {"a": 1, "b": 2}
-    assert [each.name for each in file.parent.iterdir()] == ["a.json"]
+    assert [each.name for each in file.parent.glob("[!.]*")] == ["a.json"]
 
 
 def test_a_run_that_is_deleted_meanwhile_is_not_brought_back(store):
     run = create_run("train", {"corpus": "docs"}, name="a")
 
     def change(content: dict) -> dict:
-        discard(run.path)
+        delete_run(run)
         return content | {"name": "b"}
 
     with pytest.raises(StoreError) as refused:

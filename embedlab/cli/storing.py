@@ -59,8 +59,8 @@ def trash(
         freed = empty_trash(is_now=True)
         return Outcome({"freed": freed}, [f"Freed {in_bytes(freed)}." if freed else "The trash was empty."])
     entries = list_trash()
-    shown = {"id", "kind", "name", "deleted", "places", "bytes"}
-    facts = [entry.model_dump(mode="json", include=shown) for entry in entries]
+    columns = {"id", "kind", "name", "deleted", "places", "bytes"}
+    facts = [entry.model_dump(mode="json", include=columns) for entry in entries]
     lines = [f"{each.id}  {ago(each.deleted)}  {in_bytes(each.bytes):>9}  {each.kind} {each.name}" for each in entries]
     hints = [
         "Restore one with: python -m embedlab storage restore ID",

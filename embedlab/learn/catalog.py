@@ -29,6 +29,7 @@ from embedlab.runs.example import gathered
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import atomic_write, store_root
 from embedlab.trash import move_to_trash
+from embedlab.update import changing
 
 BUILT_IN = Path(__file__).parent / "lessons"
 LARGEST = 200_000  # characters of a lesson file
@@ -96,10 +97,11 @@ def keep_lesson(source: bytes, name: str) -> Lesson:
     """Store an uploaded lesson once it has been parsed. Raises LessonError."""
     lesson = _read(source, name)
     file = own_folder() / f"{lesson.key}.md"
-    if file.is_file() and file.read_bytes() != source:
-        move_to_trash("lesson", lesson.key, [file])  # an earlier version, which its author may want back
-    with atomic_write(file) as temporary:
-        temporary.write_bytes(source)
+    with changing(file):
+        if file.is_file() and file.read_bytes() != source:
+            move_to_trash("lesson", lesson.key, [file])  # an earlier version, which its author may want back
+        with atomic_write(file) as temporary:
+            temporary.write_bytes(source)
     return lesson
 
 
@@ -107,8 +109,8 @@ def delete_lesson(key: str) -> None:
     """Move a teacher's own lesson to the trash. Raise LessonError if there is none with this key."""
     file = next((path for lesson, path in read_lessons()[0].values() if lesson.key == key), None)
     if file is None or file.parent != own_folder():
-        own = [lesson.key for lesson, path in read_lessons()[0].values() if path.parent == own_folder()]
-        choices = f"Your own are {', '.join(own)}." if own else "There are none of your own; the built-in ones stay."
+        keys = [lesson.key for lesson, path in read_lessons()[0].values() if path.parent == own_folder()]
+        choices = f"Your own are {', '.join(keys)}." if keys else "There are none of your own; the built-in ones stay."
         raise LessonError("E-LESSON-KEY", f"No lesson of your own is called {key!r}. {choices}")
     move_to_trash("lesson", key, [file])
 

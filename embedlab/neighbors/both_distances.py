@@ -141,11 +141,11 @@ def _ordered(near: Tensor, queries: Tensor, points: Tensor, lengths: Tensor | No
     """
     near = near.sort(dim=1).values
     squares = []
-    for rows, asked in zip(near.split(AT_ONCE), queries.split(AT_ONCE), strict=True):
+    for rows, targets in zip(near.split(AT_ONCE), queries.split(AT_ONCE), strict=True):
         candidates = points[rows].double()  # (queries, candidates, dim)
         if lengths is not None:
             candidates /= lengths[rows][:, :, None]
-        squares.append(squares_apart(candidates, asked[:, None]))
+        squares.append(squares_apart(candidates, targets[:, None]))
     apart = torch.cat(squares)
     order = compared(apart, own_squares(queries)[:, None]).sort(dim=1, stable=True).indices
     return near.gather(1, order), apart.gather(1, order)

@@ -187,18 +187,18 @@ def _nearest_of_all(
         held = 0
         for first in range(0, len(points), AT_ONCE):
             apart = np.empty(min(AT_ONCE, len(points) - first))
-            for place in range(len(apart)):
-                apart[place] = _square_apart(points[first + place], queries[query])
+            for offset in range(len(apart)):
+                apart[offset] = _square_apart(points[first + offset], queries[query])
             rounded = compared(apart, own_square)
-            for place in range(len(apart)):
-                if first + place == itself[query] or (held == k and rounded[place] >= keys[k - 1]):
+            for offset in range(len(apart)):
+                if first + offset == itself[query] or (held == k and rounded[offset] >= keys[k - 1]):
                     continue
                 slot = held if held < k else k - 1
                 held = min(held + 1, k)
-                while slot > 0 and keys[slot - 1] > rounded[place]:
+                while slot > 0 and keys[slot - 1] > rounded[offset]:
                     keys[slot] = keys[slot - 1]
                     indices[query, slot], squares[query, slot] = indices[query, slot - 1], squares[query, slot - 1]
                     slot -= 1
-                keys[slot], indices[query, slot], squares[query, slot] = rounded[place], first + place, apart[place]
+                keys[slot], indices[query, slot], squares[query, slot] = rounded[offset], first + offset, apart[offset]
             if held == k and keys[k - 1] == 0:
                 break  # no row can come before these

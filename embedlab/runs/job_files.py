@@ -32,5 +32,5 @@ def list_own_files(job: RunFolder) -> None:
 def are_all_own(job: RunFolder) -> bool:
     """Return whether embedlab wrote every file in a job's folder."""
     listed = read_model_if_whole(job.path / _FILE, JobFiles)
-    own = frozenset(() if listed is None else listed.files)
-    return all(file in own or WRITTEN["job"].fullmatch(file) for file in files_in(job.path))
+    of_worker = frozenset(() if listed is None else listed.files)
+    return all(file in of_worker or WRITTEN["job"].fullmatch(file) for file in files_in(job.path))

@@ -140,9 +140,9 @@ class ContentStore(Generic[InfoT]):
 
     def delete(self, fingerprint: str) -> None:
         """Move it to the trash, from which it can be restored for a day; runs on it stay, without their texts."""
-        place = self.place(fingerprint)
-        info = self.info_if_whole(place)
-        move_to_trash(self.called, fingerprint if info is None else info.name, [place])
+        folder = self.place(fingerprint)
+        info = self.info_if_whole(folder)
+        move_to_trash(self.called, fingerprint if info is None else info.name, [folder])
 
     def keep_tables(self, info: InfoT, tables: "dict[str, pa.Table]") -> Path:
         """Store tables, each of which becomes a Parquet file of its name."""

@@ -123,8 +123,8 @@ def keep_untouched(encoder: Encoder, corpus: Corpus, *, device: str, progress: P
         return None
     embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=file)
     total = 0
-    own = [file.parent / name for name in written_in(file.parent, "vectors")]
-    for each in sorted(own, key=lambda each: each.stat().st_mtime_ns, reverse=True):
+    stored = [file.parent / name for name in written_in(file.parent, "vectors")]
+    for each in sorted(stored, key=lambda each: each.stat().st_mtime_ns, reverse=True):
         total += each.stat().st_size
         if total > LIMITS.kept_vectors_bytes:  # the least recently used go
             os.unlink(each)
