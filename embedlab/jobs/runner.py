@@ -14,8 +14,9 @@ from embedlab.jobs.executors.cluster import fail
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.why_ended import error_of
 from embedlab.jobs.worker_process import TOKEN
+from embedlab.numbers import duration
 from embedlab.progress import Progress, silent
-from embedlab.runs.beat import MEASURING, read_beat
+from embedlab.runs.beat import LIVE_POINT, MEASURING, STEP, read_beat
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.kept import record_ending
@@ -118,8 +119,13 @@ def enforce_stop(folder: RunFolder) -> None:
             write_state(folder, State.STOPPED, ended=now())
         return
     pace = stopping_pace(folder)
-    if pace.is_over_patience and has_worker(folder):
-        executor_with(folder).stop(folder, firmly=pace.is_hanging)
+    if not pace.is_over_patience or not has_worker(folder):
+        return
+    if pace.is_hanging:
+        executor_with(folder).stop(folder, firmly=True)
+    elif not folder.stop_signal.exists():  # once: a second signal would end it within its step
+        folder.stop_signal.touch()
+        executor_with(folder).stop(folder, firmly=False)
 
 
 @dataclass(frozen=True)
@@ -168,6 +174,23 @@ def stopping_pace(folder: RunFolder) -> StoppingPace:
     return StoppingPace(since_stop, min(seen.seconds, since_other_progress), longest)
 
 
+def stopping_line(folder: RunFolder) -> str | None:
+    """Say what a run that was asked to stop still computes, how long that takes, and when it is ended; None for what
+    is over within the second, and for jobs that do not train.
+    """
+    seen = read_beat(folder)
+    if seen is None or seen.beat.work is None:
+        return None
+    work = {STEP: f"step {seen.beat.done + 1:,}", LIVE_POINT: "this live point", MEASURING: "this measurement"}
+    longest, is_long = seen.beat.longest, seen.seconds >= 2 or (seen.beat.longest or 0) >= 2
+    if not is_long or seen.beat.work not in work:
+        return None
+    pace = "" if longest is None else f" The longest so far took {duration(longest)}."
+    ends = duration(stopping_pace(folder).hanging)
+    began = f"Stopping after {work[seen.beat.work]}, which began {duration(seen.seconds)} ago."
+    return f"{began}{pace} It is ended if it takes longer than {ends}; the best encoder so far is kept either way."
+
+
 def stop(folder: RunFolder) -> None:
     """Ask for a stop after the step, and return once the run has ended and what it kept is measured."""
     request_stop(folder)
@@ -206,7 +229,7 @@ def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
         raise RunError(
             "E-RUN-BUSY", f"Run {folder.id} is {state}: only interrupted, stopped or failed runs can be resumed."
         )
-    for file in (folder.stop, folder.stop_now, folder.progress):
+    for file in (folder.stop, folder.stop_now, folder.stop_signal, folder.progress):
         file.unlink(missing_ok=True)
     write_state(folder, State.QUEUED, error=None)
     _stop_timings()

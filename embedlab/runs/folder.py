@@ -48,6 +48,7 @@ class RunFolder:
     log = _Entry("log.txt", "Standard output and error of the worker, and tracebacks.")
     stop = _Entry("control/stop", "Its presence asks the worker to stop after the step.")
     stop_now = _Entry("control/stop-now", "Its presence asks a stopping worker to skip measuring the kept step.")
+    stop_signal = _Entry("control/stop-signal", "Its presence says that a stopping worker was sent a signal to leave.")
     checkpoints = _Entry("checkpoints", "Folders ``step-000420`` with a ``COMPLETE`` file each.")
     kept = _Entry(
         "kept", "Until the run is measured, the encoder that Stop would keep: ``step-000420``, with ``kept.json``."

@@ -45,8 +45,9 @@ class KeepingBest(Listener):
         """Save what was put off, and the encoder of each checkpoint where there are no live points."""
         if self.training.curve is None:
             newest = sorted_checkpoints(self.training.folder.checkpoints)[-1:]
-            self.is_due = self.is_due or any(each.name == f"step-{step.steps:06d}" for each in newest)
-        if self.is_due and self._has_time():
+            if any(each.name == f"step-{step.steps:06d}" for each in newest):
+                self._save()  # a quarter of what the checkpoint took
+        elif self.is_due and self._has_time():
             self._save()
 
     def _has_time(self) -> bool:

@@ -191,7 +191,11 @@ def _prepare(corpus: str, encoder: str, recipe: str) -> None:
 
 def show_run(run: RunFolder) -> None:
     """Live until it is measured; then the verdict, the maps and the curves; or how it ended."""
-    if is_measured(run) and (result := read_result(run)) is not None:
+    result = read_result(run) if is_measured(run) else None
+    if result is not None and result.is_unmeasured:
+        ended_early(run)
+        post_section(run, result)
+    elif result is not None:
         show_result(run, result)
         if result.steps:
             st.subheader("How it got there", anchor=False)
