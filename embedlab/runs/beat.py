@@ -1,6 +1,7 @@
 """The beat of a training: what it computes now, since when, and how long the same work took before."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -9,6 +10,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import disk_time
 
 STEP, LIVE_POINT, MEASURING = "step", "live point", "measuring"  # kinds of work; those of a kind take about as long
+
+_Positive = Annotated[float, Field(ge=0)]
 
 
 class Beat(BaseModel):
@@ -21,11 +24,11 @@ class Beat(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
     work: str | None = None  # its kind; None between two pieces of work
-    seconds: float = Field(0.0, ge=0)
-    longest: float | None = Field(None, ge=0)  # the longest work of this kind so far, in seconds; None before the first
-    longest_step: float | None = Field(None, ge=0)
-    done: int = Field(0, ge=0)  # steps
-    planned: int = Field(0, ge=0)
+    seconds: _Positive = 0.0
+    longest: _Positive | None = None  # the longest work of this kind so far, in seconds; None before the first
+    longest_step: _Positive | None = None
+    done: Annotated[int, Field(ge=0)] = 0  # steps
+    planned: Annotated[int, Field(ge=0)] = 0
 
     @property
     def current_step(self) -> int | None:

@@ -50,8 +50,9 @@ class RunFolder:
     stop_now = _Entry("control/stop-now", "Its presence asks a stopping worker to skip measuring the kept step.")
     stop_signal = _Entry("control/stop-signal", "Its presence says that a stopping worker was sent a signal to leave.")
     checkpoints = _Entry("checkpoints", "Folders ``step-000420`` with a ``COMPLETE`` file each.")
-    kept = _Entry(
-        "kept", "Until the run is measured, the encoder that Stop would keep: ``step-000420``, with ``kept.json``."
+    encoder_so_far = _Entry(
+        "encoder-so-far",
+        "Until the run is measured, the encoder that Stop would keep: ``step-000420``, with ``kept.json``.",
     )
     encoder = _Entry("encoder", "The last encoder, or the best one after Stop.")
     best_encoder = _Entry(

@@ -44,7 +44,7 @@ class KeptEncoder(BaseModel):
 
 def newest_kept(run: RunFolder) -> tuple[Path, KeptEncoder] | None:
     """Return the folder and the facts of the encoder kept last; None if none is kept, or the facts are damaged."""
-    for folder in sorted(run.kept.glob("step-*"), key=by_number, reverse=True):
+    for folder in sorted(run.encoder_so_far.glob("step-*"), key=by_number, reverse=True):
         facts = read_model_if_whole(folder / FACTS, KeptEncoder)
         if facts is not None and (folder / ENCODER).is_dir():
             return folder, facts
@@ -53,11 +53,11 @@ def newest_kept(run: RunFolder) -> tuple[Path, KeptEncoder] | None:
 
 def drop_kept(run: RunFolder, *, but: Path | None = None) -> None:
     """Remove the kept encoders, or all but one of them."""
-    for folder in run.kept.glob("*"):
+    for folder in run.encoder_so_far.glob("*"):
         if folder != but:
             shutil.rmtree(folder, ignore_errors=True)
     if but is None:
-        shutil.rmtree(run.kept, ignore_errors=True)
+        shutil.rmtree(run.encoder_so_far, ignore_errors=True)
 
 
 def record_ending(folder: RunFolder) -> RunState:
@@ -95,10 +95,10 @@ def keep_encoder(run: RunFolder, verb: str) -> RunResult | None:
 
     ``verb``: ``Stopped`` or ``Interrupted``. Returns None if nothing is kept, or if the run has its result already.
     """
-    kept = newest_kept(run)
-    if kept is None or not _lacks_result(run):
+    newest = newest_kept(run)
+    if newest is None or not _lacks_result(run):
         return None
-    folder, facts = kept
+    folder, facts = newest
     with whole_folder(run.encoder) as temporary:
         shutil.copytree(folder / ENCODER, temporary, dirs_exist_ok=True, copy_function=_link)
     result = unmeasured_result(run, facts, verb)
@@ -106,29 +106,29 @@ def keep_encoder(run: RunFolder, verb: str) -> RunResult | None:
     return result
 
 
-def unmeasured_result(run: RunFolder, kept: KeptEncoder, verb: str) -> RunResult:
+def unmeasured_result(run: RunFolder, so_far: KeptEncoder, verb: str) -> RunResult:
     """Return the result of a run that ended before its kept encoder was measured."""
     rows = read_rows(run.terms)
     last: Json = rows[-1] if rows else {}
     beat = read_model_if_whole(run.beat, Beat) or Beat()
-    done = min(max(kept.step, beat.done, int(last.get("step", 0))), kept.planned)
-    is_within = beat.work == STEP and done < kept.planned
-    where = f"{verb} at step {done:,} of {kept.planned:,}"
+    done = min(max(so_far.step, beat.done, int(last.get("step", 0))), so_far.planned)
+    is_within = beat.work == STEP and done < so_far.planned
+    where = f"{verb} at step {done:,} of {so_far.planned:,}"
     where += f"; step {done + 1:,} was not kept." if is_within else "."
-    reason = f"{where} Kept the encoder of step {kept.step:,}{', before training' if kept.step == 0 else ''}"
-    reason += f", the best so far by the {kept.judge}." if kept.judge else ", the last that was saved."
-    seconds = float(last.get("seconds", 0.0)) if last.get("step") == done else kept.result.training_seconds
+    reason = f"{where} Kept the encoder of step {so_far.step:,}{', before training' if so_far.step == 0 else ''}"
+    reason += f", the best so far by the {so_far.judge}." if so_far.judge else ", the last that was saved."
+    seconds = float(last.get("seconds", 0.0)) if last.get("step") == done else so_far.result.training_seconds
     changes: dict[str, Any] = {
         "steps": done,
-        "texts_read": int(last.get("texts", kept.result.texts_read)) if done else 0,
+        "texts_read": int(last.get("texts", so_far.result.texts_read)) if done else 0,
         "training_seconds": round(seconds, 2),
         "seconds": round(max(seconds, _seconds_at_work(run)), 2),
         "stopped": True,
-        "kept": (kept.result.kept or KeptStep()).model_copy(update={"step": kept.step, "reason": reason}),
-        "warnings": (Note(code=W_NOT_MEASURED, message=_live_sentence(run, kept.step)), *kept.result.warnings),
+        "kept": (so_far.result.kept or KeptStep()).model_copy(update={"step": so_far.step, "reason": reason}),
+        "warnings": (Note(code=W_NOT_MEASURED, message=_live_sentence(run, so_far.step)), *so_far.result.warnings),
         "paths": existing_paths(run),
     }
-    return kept.result.model_copy(update=changes)
+    return so_far.result.model_copy(update=changes)
 
 
 def existing_paths(run: RunFolder) -> dict[str, str]:
@@ -178,8 +178,8 @@ def _lacks_result(run: RunFolder) -> bool:
     result = read_result(run)
     if result is None:
         return True
-    written, kept = _time(run.result), _time(newest[0] / FACTS)
-    return written < kept or (result.is_unmeasured and written < _time(run.beat))
+    written, saved = _time(run.result), _time(newest[0] / FACTS)
+    return written < saved or (result.is_unmeasured and written < _time(run.beat))
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 Each run is ended in one of the ways below after its step 0 was measured. It must then have an encoder that loads with
 the weights that its result names, and ``state.json`` must say how it ended within two seconds after its process is
-gone. ``python tests/benchmarks/stops.py`` prints a row per run; ``--runs``, ``--seed`` and ``--at-once`` change them.
+gone. ``python -m tests.benchmarks.stops`` prints a row per run; ``--runs``, ``--seed`` and ``--at-once`` change them.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,7 +62,8 @@ def one(way: str, seconds: float, share: float) -> dict:
         os.kill(read_state(run).pid, signal.SIGTERM)
     if way == TWICE:
         time.sleep(0.3)
-        os.kill(read_state(run).pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):  # a short step is over by then
+            os.kill(read_state(run).pid, signal.SIGTERM)
     if way in (KILL, DEAD):
         os.kill(read_state(run).pid, signal.SIGKILL)
     gone = None
@@ -74,8 +76,8 @@ def one(way: str, seconds: float, share: float) -> dict:
     settled = time.monotonic() - gone
     result = read_result(run)
     loaded = load_encoder(str(run.encoder)).weights_hash() if run.encoder.is_dir() else None
-    is_interrupted_by_force = way in (KILL, TWICE)  # what its state.json says tells why it ended
-    right = state == ENDS[way] and (is_interrupted_by_force or written_state(run) == ENDS[way])
+    is_by_force = way in (KILL, TWICE)  # without Stop, its state.json is left as it is: it tells why it ended
+    right = state == ENDS[way] and (is_by_force or written_state(run) == ENDS[way])
     return {
         "way": way,
         "seconds": seconds,

@@ -159,7 +159,7 @@ def test_a_plain_stop_measures_and_leaves_nothing_beside_the_encoder(started):
     stop(run)
     result = read_result(run)
     assert result.stopped and result.knn is not None and not result.is_unmeasured
-    assert not run.kept.exists()
+    assert not run.encoder_so_far.exists()
 
 
 @pytest.mark.parametrize("is_stopped", [True, False])
@@ -172,7 +172,7 @@ def test_resume_after_such_an_end_is_exact(started, settings, monkeypatch, is_st
     require_kept(run, read_result(run).kept.step)
     monkeypatch.delenv(SLOW)
     resume(run)
-    assert wait(run).state is State.FINISHED and not read_result(run).is_unmeasured and not run.kept.exists()
+    assert wait(run).state is State.FINISHED and not read_result(run).is_unmeasured and not run.encoder_so_far.exists()
     whole = submit(RunSettings(**settings))
     assert wait(whole).state is State.FINISHED
     names = ("weights_hash", "steps", "knn", "kept")
@@ -190,8 +190,7 @@ def test_a_run_without_live_texts_keeps_the_encoder_of_its_newest_checkpoint(set
     request_stop(run)
     kill(run)
     assert look_after(run).state is State.STOPPED
-    kept = newest_checkpoint(run.checkpoints).steps
-    require_kept(run, kept)
+    require_kept(run, newest_checkpoint(run.checkpoints).steps)
     assert "the last that was saved" in read_result(run).kept.reason
 
 

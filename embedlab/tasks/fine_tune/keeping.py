@@ -58,7 +58,7 @@ class KeepingBest(Listener):
         began, run = time.monotonic(), self.training.folder
         try:
             with self._best_in_place() as step:
-                path = run.kept / f"step-{step:06d}"
+                path = run.encoder_so_far / f"step-{step:06d}"
                 with whole_folder(path) as temporary:
                     self.training.encoder.save(temporary / ENCODER)
                     write_labels_read(temporary / ENCODER, self.labels)

@@ -103,14 +103,14 @@ def result_so_far(opened: OpenedRun, training: Trainer, step: int) -> RunResult:
     """Return what the result would say if the process ended now, with the encoder of this step in place."""
     read_after, best = opened.read | training.labels_read, training.best
     is_best = best is not None and best.steps == step
-    kept = KeptStep(
+    kept_step = KeptStep(
         step=step,
         best_step=step if is_best else None,
         best_development=best.score if best is not None and is_best else None,
         judged=_judged(training) if is_best else None,
     )
     warnings = tuple(warnings_of(opened, training, read_after, None))
-    return RunResult(**facts_of(opened, training, read_after), kept=kept, warnings=warnings)
+    return RunResult(**facts_of(opened, training, read_after), kept=kept_step, warnings=warnings)
 
 
 def train_result(

@@ -181,7 +181,7 @@ def _diagnostic_picker(run: RunFolder) -> str | None:
 def ended_early(run: RunFolder) -> None:
     """A run without a result: how it ended, what is kept, and Resume."""
     facts, result = read_state(run), read_result(run)
-    kept = result.kept if result is not None and result.is_unmeasured else None
+    kept_step = result.kept if result is not None and result.is_unmeasured else None
     if facts.state is State.INTERRUPTED:
         has_checkpoint = run.checkpoints.is_dir() and any(run.checkpoints.iterdir())
         remains = "its newest checkpoint" if has_checkpoint else "the start, because no checkpoint was saved yet"
@@ -189,14 +189,14 @@ def ended_early(run: RunFolder) -> None:
         st.warning(escaped(f"Interrupted. {why} Nothing else was lost. Resume continues from {remains}.", 1000))
     elif facts.state is not State.STOPPED:
         show_outcome(facts)
-    elif kept is None:
+    elif kept_step is None:
         remains = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
         st.info(
             f"Stopped on request, before it was measured; {remains}. "
             "Resume continues from the newest checkpoint, if any."
         )
-    if kept is not None and result is not None:
-        st.info(escaped(f"{kept.reason} {result.why_no_knn}", 1000))
+    if kept_step is not None and result is not None:
+        st.info(escaped(f"{kept_step.reason} {result.why_no_knn}", 1000))
         st.caption("The encoder is on Export. Resume continues from the newest checkpoint, if any.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
