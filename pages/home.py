@@ -49,11 +49,11 @@ def run_section(run: RunFolder) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         run_heading(run)
         go_button("Open this run", "result", name="home.open")
-        if is_measured(run):
+        if is_measured(run) and not ((result := read_result(run)) is not None and result.is_unmeasured):
             edit_and_rerun(run)
     if is_measured(run) and (damage := damaged_result(run)) is not None:
         show_error(damage)
-    elif is_measured(run) and (result := read_result(run)) is not None:
+    elif is_measured(run) and (result := read_result(run)) is not None and not result.is_unmeasured:
         st.caption(escaped(run_facts(run), 600))
         verdict(run, result)
         numbers(run, result)

@@ -17,7 +17,7 @@ from embedlab.training.settings import RunSettings
 KILL = "EMBEDLAB_KILL"
 STEP, EVALUATION, WRITE = PLACES = ("step", "evaluation", "write")
 _COUNTING = "count"
-_BY_THE_CLOCK = ("progress.json", "stages.jsonl")  # written as time goes by: not at the same moment twice
+_BY_THE_CLOCK = ("progress.json", "beat.json", "stages.jsonl")  # written as time goes by: not at the same moment twice
 _TIMED = {"seconds", "texts_per_second", "at"}
 
 _ROOM = {"batch_size": 16, "vocabulary_size": 300, "max_length": 24, "training_length": 12, "max_steps": 7}

@@ -164,6 +164,10 @@ def _ran(asked: dict) -> int:
         from killing import arm
 
         arm(asked["folder"])
+    if "EMBEDLAB_SLOW" in os.environ:
+        import slowing
+
+        slowing.arm()
     return main(asked["folder"])
 
 

@@ -27,6 +27,7 @@ from embedlab.runs.curve import curve_points
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.index.find import newest_job
+from embedlab.runs.kept import record_ending
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
@@ -158,6 +159,7 @@ class Run:
         EmbedlabError
             the run failed; the sentence says why.
         """
+        record_ending(self.folder)  # its worker may have gone without a word
         result = read_result(self.folder)
         if result is None:
             raise no_result_yet(self.folder)

@@ -72,9 +72,11 @@ def show(terminal: Terminal, run: RunId) -> Outcome:
     if is_find(run):
         return finding.show(terminal, run)
     from embedlab.report.result_lines import run_lines
+    from embedlab.runs.kept import record_ending
     from embedlab.runs.result import read_result
 
     folder = open_run(run)
+    record_ending(folder)  # its worker may have gone without a word
     facts = {**_listed(folder), "settings": stored_request(folder).settings, "path": str(folder.path)}
     lines, result = show_one({**facts, "result": None}), read_result(folder)
     return Outcome(facts, lines if result is None else [*lines, *run_lines(result)])

@@ -84,9 +84,9 @@ def read_progress(folder: RunFolder) -> Position | None:
     return read_model_if_whole(folder.progress, Position)
 
 
-def leave_when_told() -> None:
-    """Listen for the signal from now on; for the main thread of a worker started by an executor."""
-    for name in ("SIGTERM", "SIGUSR2"):
+def leave_when_told(*names: str) -> None:
+    """Listen for these signals from now on; for the main thread of a worker."""
+    for name in names:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda number, _: _told.append(number))
 
@@ -94,6 +94,11 @@ def leave_when_told() -> None:
 def is_told_to_leave() -> bool:
     """Whether the signal has come."""
     return bool(_told)
+
+
+def forget_signals() -> None:
+    """Forget the signals that have come, once nothing listens any more."""
+    _told.clear()
 
 
 def leave_if_told() -> None:

@@ -3,6 +3,8 @@
 import os
 import time
 from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from embedlab.config import Request
@@ -13,17 +15,22 @@ from embedlab.jobs.executors.cluster import fail
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.why_ended import error_of
 from embedlab.jobs.worker_process import TOKEN
+from embedlab.numbers import duration
 from embedlab.plain_text import clean_name
 from embedlab.progress import Progress, silent
+from embedlab.runs.beat import LIVE_POINT, MEASURING, STEP, read_beat
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
+from embedlab.runs.kept import record_ending
 from embedlab.runs.lease import disk_time, has_worker, read_job, waits_elsewhere, write_job
-from embedlab.runs.state import RunState, State, now, read_state, write_state
+from embedlab.runs.state import RunState, State, now, write_state
 from embedlab.runs.store import create_run, stored_request, task_of
 from embedlab.session import current_session
 from embedlab.store_root import alone, make_folder
 
-STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
+STOP_PATIENCE_SECONDS = 20  # at least, for what is computed when Stop is pressed; then the worker is asked by a signal
+STOP_HANGING_SECONDS = 30  # at least, until it is ended by force
+PATIENCE_TIMES, HANGING_TIMES = 3, 10  # the longest work of the same kind so far
 POLL_SECONDS = 0.3
 SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
 LEAVING = ("runs", "trainings")  # rooms whose jobs may leave this machine: runs, and the candidates of a Find
@@ -105,8 +112,8 @@ def request_stop(folder: RunFolder) -> None:
 
 
 def enforce_stop(folder: RunFolder) -> None:
-    """End a worker that has shown no sign of life since Stop was pressed: first by a signal it can handle, then by
-    force.
+    """End a worker that computes for longer after Stop than its own pace explains: first by a signal it can handle,
+    then by force.
     """
     if look_after(folder).is_over or not folder.stop.exists():
         return
@@ -115,9 +122,77 @@ def enforce_stop(folder: RunFolder) -> None:
         if waits_elsewhere(folder):  # else it began at this very moment, and sees the wish to stop itself
             write_state(folder, State.STOPPED, ended=now())
         return
-    quiet = disk_time() - max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
-    if quiet >= STOP_PATIENCE_SECONDS and has_worker(folder):
-        executor_with(folder).stop(folder, firmly=quiet >= 2 * STOP_PATIENCE_SECONDS)
+    pace = stopping_pace(folder)
+    if not pace.is_over_patience or not has_worker(folder):
+        return
+    if pace.is_hanging:
+        executor_with(folder).stop(folder, firmly=True)
+    elif not folder.stop_signal.exists():  # once: a second signal would end it within its step
+        folder.stop_signal.touch()
+        executor_with(folder).stop(folder, firmly=False)
+
+
+@dataclass(frozen=True)
+class StoppingPace:
+    """How long a worker that was asked to stop has been quiet, and what its pace allows, in seconds."""
+
+    since_stop: float
+    quiet: float  # since the current work began, or the last progress
+    longest: float = 0.0  # the longest work of the same kind so far
+
+    @property
+    def patience(self) -> float:
+        """How long the work may take until its worker is asked by a signal."""
+        return max(STOP_PATIENCE_SECONDS, PATIENCE_TIMES * self.longest)
+
+    @property
+    def hanging(self) -> float:
+        """How long the work may take until its worker is ended by force."""
+        return max(STOP_HANGING_SECONDS, HANGING_TIMES * self.longest)
+
+    @property
+    def is_over_patience(self) -> bool:
+        """Whether the worker should be asked by a signal."""
+        return self.quiet >= self.patience and self.since_stop >= STOP_PATIENCE_SECONDS
+
+    @property
+    def is_hanging(self) -> bool:
+        """Whether the worker should be ended by force."""
+        return self.quiet >= self.hanging and self.since_stop >= STOP_HANGING_SECONDS
+
+
+def stopping_pace(folder: RunFolder) -> StoppingPace:
+    """Return the pace of a worker that was asked to stop. Jobs that write no beat are as slow as their progress."""
+    clock, times = disk_time(), {}
+    for file in (folder.stop, folder.progress, folder.terms):
+        with suppress(OSError):  # it is not there yet, or the run was deleted
+            times[file] = file.stat().st_mtime
+    since_stop = clock - times.get(folder.stop, clock)
+    since_progress = clock - max(times.values(), default=clock)
+    seen = read_beat(folder)
+    if seen is None or seen.beat.work is None:
+        return StoppingPace(since_stop, since_progress)
+    is_skipped = folder.stop_now.exists() and seen.beat.work == MEASURING  # nobody waits for this work
+    longest = 0.0 if is_skipped else seen.beat.longest or 0.0
+    since_other_progress = clock - max(times.get(folder.progress, 0.0), times.get(folder.terms, 0.0))
+    return StoppingPace(since_stop, min(seen.seconds, since_other_progress), longest)
+
+
+def stopping_line(folder: RunFolder) -> str | None:
+    """Say what a run that was asked to stop still computes, how long that takes, and when it is ended; None for what
+    is over within the second, and for jobs that do not train.
+    """
+    seen = read_beat(folder)
+    if seen is None or seen.beat.work is None:
+        return None
+    work = {STEP: f"step {seen.beat.done + 1:,}", LIVE_POINT: "this live point", MEASURING: "this measurement"}
+    longest, is_long = seen.beat.longest, seen.seconds >= 2 or (seen.beat.longest or 0) >= 2
+    if not is_long or seen.beat.work not in work:
+        return None
+    pace = "" if longest is None else f" The longest so far took {duration(longest)}."
+    ends = duration(stopping_pace(folder).hanging)
+    began = f"Stopping after {work[seen.beat.work]}, which began {duration(seen.seconds)} ago."
+    return f"{began}{pace} It is ended if it takes longer than {ends}; the best encoder so far is kept either way."
 
 
 def stop(folder: RunFolder) -> None:
@@ -158,12 +233,12 @@ def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
     if on is None and job is not None:
         on = job.executor
     executor_of(on)  # a wrong name is said before anything is changed
-    state = read_state(folder).state
+    state = record_ending(folder).state
     if state in (State.QUEUED, State.RUNNING, State.FINISHED):
         raise RunError(
             "E-RUN-BUSY", f"Run {folder.id} is {state}: only interrupted, stopped or failed runs can be resumed."
         )
-    for file in (folder.stop, folder.stop_now, folder.progress):
+    for file in (folder.stop, folder.stop_now, folder.stop_signal, folder.progress):
         file.unlink(missing_ok=True)
     write_state(folder, State.QUEUED, error=None)
     _stop_timings()
@@ -182,8 +257,9 @@ def wait(folder: RunFolder, progress: Progress = silent, *, poll_seconds: float 
 
 
 def look_after(folder: RunFolder) -> RunState:
-    """The state of a run, as its executor knows it."""
-    return executor_with(folder).look_after(folder)
+    """The state of a run, as its executor knows it; how a worker ended that could not write it is written now."""
+    facts = executor_with(folder).look_after(folder)
+    return record_ending(folder) if facts.is_over else facts
 
 
 def done_by_worker(request: Request, result: type[Content], progress: Progress) -> Content:

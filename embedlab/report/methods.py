@@ -143,8 +143,8 @@ def _reported_step(result: RunResult) -> list[str]:
     if judged.by == "loss":
         return [f"{chosen}. The step was selected by the loss on held-out texts, without labels."]
     if judged.by == "set":
-        assert result.judge is not None, "the set that selected the step was measured"
-        return [f"{chosen}. The step was selected by {result.judge.title} on {result.judge.set}."]
+        judge = "the evaluation set" if result.judge is None else f"{result.judge.title} on {result.judge.set}"
+        return [f"{chosen}. The step was selected by {judge}."]
     assert judged.distance is not None, "kNN accuracy is by a distance"
     return [
         f"{chosen}. The step was selected by kNN accuracy ({DISTANCES[judged.distance]}) of "

@@ -14,6 +14,8 @@ from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, r
 def run_lines(result: RunResult) -> list[str]:
     """Lines about a trained run, finished or stopped."""
     lines = [*(each.message for each in result.warnings), *_knn_lines(result)]
+    if result.is_unmeasured and result.kept is not None:
+        lines.insert(0, result.kept.reason)
     if (pairs := result.pairs) is not None:
         lines.append(f"Trained on {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name}")
     lines += filter(None, [judge_line(result)])

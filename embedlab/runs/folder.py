@@ -35,6 +35,7 @@ class RunFolder:
         "workers", "Its workers, one file each; the newest is touched every few seconds while its worker lives."
     )
     progress = _Entry("progress.json", "Stage, done, total, seconds left.")
+    beat = _Entry("beat.json", "What a training computes now, since when, and how long that took before.")
     stages = _Entry("stages.jsonl", "One JSON row for each kind of work that the worker began, with the time.")
     resources = _Entry(
         "resources.jsonl",
@@ -47,7 +48,12 @@ class RunFolder:
     log = _Entry("log.txt", "Standard output and error of the worker, and tracebacks.")
     stop = _Entry("control/stop", "Its presence asks the worker to stop after the step.")
     stop_now = _Entry("control/stop-now", "Its presence asks a stopping worker to skip measuring the kept step.")
+    stop_signal = _Entry("control/stop-signal", "Its presence says that a stopping worker was sent a signal to leave.")
     checkpoints = _Entry("checkpoints", "Folders ``step-000420`` with a ``COMPLETE`` file each.")
+    encoder_so_far = _Entry(
+        "encoder-so-far",
+        "Until the run is measured, the encoder that Stop would keep: ``step-000420``, with ``kept.json``.",
+    )
     encoder = _Entry("encoder", "The last encoder, or the best one after Stop.")
     best_encoder = _Entry(
         "best-encoder", "The encoder of the best step on the development texts, if that is not the last one."

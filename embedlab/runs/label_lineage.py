@@ -235,8 +235,11 @@ def words_without_knn(run: RunFolder) -> str:
 
     It may name a class: plain text, neither Markdown nor HTML.
     """
+    result = read_result(run)
+    if result is not None and result.is_unmeasured:
+        return f"Trained. {result.why_no_knn}"
     without = "Without labels that it has not seen" if saw_labels(run) else "Without labels"
-    reason = (read_result(run) or RunResult()).reason_without_knn or f"{without} there is no kNN accuracy"
+    reason = (result or RunResult()).reason_without_knn or f"{without} there is no kNN accuracy"
     return f"Trained. {reason}. The maps show what changed."
 
 

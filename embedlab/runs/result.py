@@ -143,6 +143,7 @@ class Development(ResultPart):
 
 
 _WORKS_WITHOUT = re.compile(r"[;.] [Tt]raining and maps work without it.*", re.DOTALL)
+W_NOT_MEASURED = "W-NOT-MEASURED"  # the process ended before the encoder that is kept was measured
 NO_KNN = {  # by the warning that says why, in two or three words
     "W-NO-LABELS": "No labels",
     "W-ONE-CLASS": "One class",
@@ -150,6 +151,7 @@ NO_KNN = {  # by the warning that says why, in two or three words
     "W-NO-TEST-TEXTS": "No test texts",
     "W-ONE-CLASS-LEFT": "One class to search",
     "W-NO-UNSEEN-TEXTS": "All labels seen",
+    W_NOT_MEASURED: "Not measured",
 }
 
 
@@ -199,6 +201,11 @@ class RunResult(ResultPart):
     def is_trained(self) -> bool:
         """Whether any step was taken."""
         return self.steps > 0
+
+    @property
+    def is_unmeasured(self) -> bool:
+        """Whether its process ended before the encoder that is kept was measured: it has no embeddings after."""
+        return any(each.code == W_NOT_MEASURED for each in self.warnings)
 
     @property
     def epochs(self) -> float:

@@ -159,6 +159,11 @@ def write_state(folder: RunFolder, state: State, **facts: Any) -> RunState:
     return _shown(folder, after)
 
 
+def written_state(folder: RunFolder) -> State:
+    """Return the state that ``state.json`` has, whether or not its worker lives."""
+    return _read(folder).state
+
+
 def read_state(folder: RunFolder) -> RunState:
     """``state.json`` with the state to be shown.
 

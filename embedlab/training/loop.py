@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 import torch
@@ -48,7 +48,7 @@ def train(
     texts: int = 0,
     smaller: Callable[[int], None] = lambda texts: None,
     processes: Processes | None = None,
-) -> Iterator[TrainingStep]:
+) -> Generator[TrainingStep]:
     """Train from step ``first`` to ``last``; the caller may evaluate, save or stop between two steps.
 
     Where memory does not suffice, half as many texts are computed at once from then on, which ``smaller`` is told.

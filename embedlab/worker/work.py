@@ -7,7 +7,9 @@ the first is the worker, the others only take part, in training and where a corp
 import os
 import sys
 import traceback
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -17,6 +19,7 @@ from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.executors.cluster import start_here
 from embedlab.jobs.progress import FolderProgress, begins_again, is_told_to_leave, leave_when_told
+from embedlab.jobs.pulse import beating
 from embedlab.jobs.resources import device_peak_bytes, peak_bytes
 from embedlab.jobs.sampling import sampling
 from embedlab.jobs.storage import prune_jobs
@@ -29,12 +32,14 @@ from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.job_files import list_own_files
+from embedlab.runs.kept import keep_encoder
 from embedlab.runs.lease import has_worker, hold_lease, read_job, start_of, this_host
 from embedlab.runs.state import Failure, State, moment_of, read_state, steady_time, write_state
 from embedlab.runs.store import remove_ghost, stored_request, task_of
 from embedlab.session import working_for
 from embedlab.store_root import store_root
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
+from embedlab.training.settings import RunSettings
 
 
 def main(path: str) -> int:
@@ -72,7 +77,7 @@ def _require_settings(folder: RunFolder) -> None:
 
 def _work_elsewhere(folder: RunFolder, token: str) -> int:
     """The worker of an executor's job, possibly on another machine that may be taken away."""
-    leave_when_told()
+    leave_when_told("SIGTERM", "SIGUSR2")
     if not folder.settings.exists():
         seen = f"does not see the run's folder {folder.path}: EMBEDLAB_HOME must be a folder that all machines share"
         raise RunError("E-STORE", f"The worker on {this_host()} {seen}.")
@@ -122,23 +127,46 @@ def _work(folder: RunFolder) -> int:
         with device_held(folder, task, request, progress) as device:
             write_state(folder, State.RUNNING, started=moment_of(steady_time()), device=device)
             with _others_joined():
-                samples = sampling(folder) if stored.task == "train" else nullcontext()
-                with working_for(stored.session), samples:  # what it begins besides belongs to who asked for it
+                # what it begins besides belongs to who asked for it
+                with working_for(stored.session), _observed(folder, stored.task):
                     state = task.run(folder, request, progress) or State.FINISHED
         peaks = {"peak_bytes": peak_bytes(), "device_peak_bytes": device_peak_bytes()}
         write_state(folder, state, ended=moment_of(steady_time()), **peaks)
         return 0 if state is State.FINISHED else 3
     except StopRequested:
+        keep_encoder(folder, "Stopped")
         write_state(folder, State.STOPPED, ended=moment_of(steady_time()))
         return 3
     except LeaveRequested as error:
-        write_state(folder, State.QUEUED if begins_again() else State.INTERRUPTED, ended=moment_of(steady_time()))
+        if begins_again():
+            write_state(folder, State.QUEUED, ended=moment_of(steady_time()))
+        else:
+            _leave(folder)
         return error.exit_code
     except Exception as error:
         code, message, exit_code = _failure(error, folder)
         failure = Failure(code=code, message=message)
         write_state(folder, State.FAILED, ended=moment_of(steady_time()), error=failure, exit_code=exit_code)
         return exit_code
+
+
+@contextmanager
+def _observed(folder: RunFolder, task: str) -> Iterator[None]:
+    """Sample a training's resources and write its beat; on this computer, SIGTERM then asks it to leave."""
+    if task != RunSettings.task:
+        yield
+        return
+    is_asked_by_signal = not is_elsewhere() and not is_started_by_torchrun()  # there, the signals are others' to send
+    leave = partial(_leave, folder) if is_asked_by_signal else None
+    with sampling(folder), beating(folder, leave=leave):
+        yield
+
+
+def _leave(folder: RunFolder) -> None:
+    """Keep what a training has reached, and write that it was told to leave. After Stop it is stopped."""
+    is_stopped = folder.stop.exists()
+    keep_encoder(folder, "Stopped" if is_stopped else "Interrupted")
+    write_state(folder, State.STOPPED if is_stopped else State.INTERRUPTED, ended=moment_of(steady_time()))
 
 
 def _failure(error: Exception, folder: RunFolder) -> tuple[str, str, int]:

@@ -75,12 +75,15 @@ def at_work(*rooms: str) -> list[RunFolder]:
 
 
 def unsettled(*rooms: str) -> list[tuple[RunFolder, RunState]]:
-    """Those at work, and those that ended without recording it, with their state, oldest first."""
+    """Those at work, and those that ended without recording it, with their state, oldest first.
+
+    What a worker that has gone could not write down is written now.
+    """
     chosen = rooms or ROOMS
 
     def query(index: sqlite3.Connection) -> list[tuple[RunFolder, RunState]]:
         rows = index.execute("SELECT room, id FROM folders WHERE state IS NULL ORDER BY id").fetchall()
-        standings = [(folder, read_state(folder)) for folder in folders_of(row for row in rows if row[0] in chosen)]
+        standings = [(folder, _ended(folder)) for folder in folders_of(row for row in rows if row[0] in chosen)]
         if settled := [folder for folder, facts in standings if is_settled(folder, facts)]:
             with writing(index):
                 settle(index, settled)
@@ -152,6 +155,16 @@ def _candidates(
         values += pair
     rows |= set(index.execute(f"SELECT f.room, f.id FROM {source} WHERE {' AND '.join(conditions)}", values))
     return folders_of(sorted(rows, key=lambda row: row[1], reverse=True))
+
+
+def _ended(folder: RunFolder) -> RunState:
+    """Return the state, after writing down what a worker that has gone could not."""
+    facts = read_state(folder)
+    if not facts.worker_vanished:
+        return facts
+    from embedlab.runs.kept import record_ending  # it reads results, and a list of runs needs none
+
+    return record_ending(folder)
 
 
 def _why_unreadable(folder: RunFolder) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,6 +13,7 @@ from embedlab.measurement import ByDistance, Note, as_row
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import DEVELOPMENT_SEED, Split
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.kept import existing_paths
 from embedlab.runs.label_lineage import LabelExposure, lineage, name_of_before
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
@@ -63,6 +65,54 @@ class Measurements:
     judged_after: MetricResult | None = None
 
 
+def facts_of(opened: OpenedRun, training: Trainer | None, read_after: LabelExposure) -> dict[str, Any]:
+    """Return the fields of a result that are known of the current encoder before it is measured."""
+    folder, settings, encoder = opened.folder, opened.settings, opened.encoder
+    done = None if training is None else training.done
+    return {
+        "run": folder.id,
+        "name": stored_request(folder).name,
+        "corpus": corpus_facts(opened.corpus),
+        "encoder": settings.encoder,
+        "recipe": settings.recipe,
+        "steps": 0 if done is None else done.steps,
+        "usable_texts": 0 if training is None else training.usable_texts,
+        "texts_read": 0 if done is None else done.texts,
+        "training_seconds": 0.0 if done is None else round(done.seconds, 2),
+        "stopped": training is not None and training.keeps_best,
+        "learning_rate": None if training is None else training.learning_rate,
+        "trained_parameters": (
+            None if encoder.adapter is None else sum(each.numel() for each in encoder.trained_state().values())
+        ),
+        "pooling": encoder.pooling,
+        "max_length": encoder.max_length,
+        "prompts": {str(kind): prompt for kind, prompt in encoder.prompts.used.items()},
+        "training_length": None if training is None else training.batches.max_length,
+        "embedding_precision": encoder.embedding_precision,
+        "weights_hash": encoder.weights_hash(),
+        "trained_on": _trained_on(settings),
+        "pairs": _pairs(training),
+        "supervised": settings.recipe_part.is_supervised,
+        "saw_labels": read_after.saw_labels,
+        "lineage": tuple(lineage(settings.encoder)),
+        "notices": _notices(folder),
+    }
+
+
+def result_so_far(opened: OpenedRun, training: Trainer, step: int) -> RunResult:
+    """Return what the result would say if the process ended now, with the encoder of this step in place."""
+    read_after, best = opened.read | training.labels_read, training.best
+    is_best = best is not None and best.steps == step
+    kept_step = KeptStep(
+        step=step,
+        best_step=step if is_best else None,
+        best_development=best.score if best is not None and is_best else None,
+        judged=_judged(training) if is_best else None,
+    )
+    warnings = tuple(warnings_of(opened, training, read_after, None))
+    return RunResult(**facts_of(opened, training, read_after), kept=kept_step, warnings=warnings)
+
+
 def train_result(
     *,
     opened: OpenedRun,
@@ -74,41 +124,16 @@ def train_result(
     seconds: float,
 ) -> RunResult:
     """The result, but for ten folds, which are predicted afterwards."""
-    folder, settings, corpus, encoder = opened.folder, opened.settings, opened.corpus, opened.encoder
+    folder, corpus = opened.folder, opened.corpus
     tested, judge, judged = measured.tested, opened.judge, measured.judged_before
     faults = {
         side: faults_in(load_embeddings(folder, side), corpus.kept, corpus.copies) for side in ("before", "after")
     }
-    done = None if training is None else training.done
-    trained = None if encoder.adapter is None else sum(each.numel() for each in encoder.trained_state().values())
     result = RunResult(
-        run=folder.id,
-        name=stored_request(folder).name,
-        corpus=corpus_facts(corpus),
-        encoder=settings.encoder,
-        recipe=settings.recipe,
+        **facts_of(opened, training, read_after),
         vectors=faults,
-        steps=0 if done is None else done.steps,
-        usable_texts=0 if training is None else training.usable_texts,
-        texts_read=0 if done is None else done.texts,
         seconds=round(seconds, 2),
-        training_seconds=0.0 if done is None else round(done.seconds, 2),
-        stopped=training is not None and training.keeps_best,
-        learning_rate=None if training is None else training.learning_rate,
-        trained_parameters=trained,
-        pooling=encoder.pooling,
-        max_length=encoder.max_length,
-        prompts={str(kind): prompt for kind, prompt in encoder.prompts.used.items()},
-        training_length=None if training is None else training.batches.max_length,
-        embedding_precision=encoder.embedding_precision,
-        weights_hash=encoder.weights_hash(),
-        trained_on=_trained_on(settings),
-        pairs=_pairs(training),
         judge=None if judge is None or judged is None else judge.result(judged, measured.judged_after),
-        supervised=settings.recipe_part.is_supervised,
-        saw_labels=read_after.saw_labels,
-        lineage=tuple(lineage(settings.encoder)),
-        notices=_notices(folder),
         knn=None if tested is None or opened.split is None else knn_of(tested, opened.split),
         kept=_kept(training),
         folds=None,  # until all labelled texts are predicted too
@@ -118,7 +143,7 @@ def train_result(
             *warnings_of(opened, training, read_after, exported),
             *fault_notes({side.capitalize(): each for side, each in faults.items()}),
         ),
-        paths=_paths(folder),
+        paths=existing_paths(folder),
     )
     if tested is None or training is None:
         return result
@@ -209,7 +234,7 @@ def selected_of(tested: EncoderAccuracies, training: Trainer | None) -> Measured
     return tested.best if training is not None and training.keeps_best else tested.after
 
 
-_JUDGES = {
+JUDGES = {
     "knn": "development texts",
     "loss": "loss on held-out texts",
     "ranks": "ranks of held-out summaries",
@@ -242,7 +267,7 @@ def _kept(training: Trainer | None) -> KeptStep | None:
     """Which step was kept, and why."""
     if training is None:
         return None
-    judge, step, best = _JUDGES.get(training.judged_by, ""), training.done.steps, training.best
+    judge, step, best = JUDGES.get(training.judged_by, ""), training.done.steps, training.best
     if not training.keeps_best:
         is_fitted = training.settings.schedule == "fitted"
         reason = f"The last step, {'as planned for this number of texts' if is_fitted else 'as in the papers'}."
@@ -278,16 +303,3 @@ def _judged(training: Trainer) -> SelectionCriterion | None:
         neighbors=len(training.live.neighbors),
         seed=DEVELOPMENT_SEED,
     )
-
-
-def _paths(folder: RunFolder) -> dict[str, str]:
-    named = {
-        "run": folder.path,
-        "encoder": folder.encoder,
-        "best_encoder": folder.best_encoder,
-        "embeddings_before": folder.embeddings("before"),
-        "embeddings_after": folder.embeddings("after"),
-        "metrics": folder.metrics,
-        "log": folder.log,
-    }
-    return {name: str(path) for name, path in named.items() if path.exists()}

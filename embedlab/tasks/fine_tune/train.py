@@ -3,6 +3,7 @@
 import time
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -15,6 +16,7 @@ from embedlab.device import line_of, on_threads
 from embedlab.encoder_catalog.names import is_token_layer, kind_of
 from embedlab.encoders.processes import present
 from embedlab.errors import NonFiniteError, StopRequested
+from embedlab.jobs import pulse
 from embedlab.jobs.executors.local import drawing_ready
 from embedlab.jobs.progress import FOLDS, FolderProgress
 from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
@@ -24,21 +26,26 @@ from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import LiveTexts
 from embedlab.progress import Progress
 from embedlab.report.model_card import write_model_card
+from embedlab.runs.beat import MEASURING
 from embedlab.runs.curve import write_live
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.kept import drop_kept
 from embedlab.runs.label_lineage import keep_labels_read
 from embedlab.runs.reference_lines import KeptLine, ReferenceLine, lines_on
 from embedlab.runs.result import RunResult, write_result
 from embedlab.runs.state import State, write_state
 from embedlab.tasks.draw.maps import WORTH_IT
 from embedlab.tasks.draw.movement import floor_before
+from embedlab.tasks.fine_tune.keeping import KeepingBest
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.results import (
+    JUDGES,
     EncoderAccuracies,
     Measurements,
     append_full_point,
     predict,
+    result_so_far,
     selected_of,
     train_result,
 )
@@ -115,7 +122,8 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
     judged = _judged(opened, ", untouched")
     device, progress = opened.device.name, opened.progress
     into = folder.embeddings("before")
-    embeddings = untouched_embeddings(encoder, corpus, device=device, progress=progress, into=into)
+    with pulse.during(MEASURING):
+        embeddings = untouched_embeddings(encoder, corpus, device=device, progress=progress, into=into)
     if training is None:
         save_embeddings(folder, "after", embeddings)
         encoder.save(folder.encoder)
@@ -124,7 +132,8 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
             encoder.save(folder.untouched_encoder)
         if draws_beside(settings, corpus):
             enqueue_followup(DrawMapBefore(of=folder.id))  # its process starts while the vectors are measured here
-    before = measure(embeddings, corpus, opened.split)
+    with pulse.during(MEASURING):
+        before = measure(embeddings, corpus, opened.split)
     return Measurements(
         tested=None if before is None else EncoderAccuracies(before, after=before, best=before),
         development_before=measure(embeddings, corpus, opened.development),
@@ -135,6 +144,9 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
 def fine_tune(opened: OpenedRun, training: Trainer, measured: Measurements, progress: FolderProgress) -> None:
     """Train from the newest checkpoint on, save what is kept, and measure it."""
     folder, draws = opened.folder, draws_beside(opened.settings, opened.corpus)
+    describe = partial(result_so_far, opened, training)
+    judge, labels = JUDGES.get(training.judged_by, ""), opened.read | training.labels_read
+    training.listeners.append(KeepingBest(training, judge=judge, describe=describe, labels=labels))
     training.resume()
     if training.resumed_at is None and measured.tested is not None:
         append_full_point(folder, measured.tested.before, steps=0)
@@ -177,6 +189,7 @@ def conclude(
     if measured.tested is not None:
         predict(folder, corpus, measured.tested, training, weights_hash=result.weights_hash or "")
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
+    drop_kept(folder)
     write_model_card(folder)
     return result
 
@@ -253,7 +266,8 @@ def _measure_tuned(opened: OpenedRun, training: Trainer, measured: Measurements)
 
     def by_encoder(name: str, into: Path) -> Measured | None:
         vectors = embed_corpus(training.encoder, opened.corpus, device=device, progress=progress, name=name, into=into)
-        return measure(vectors, opened.corpus, opened.split)
+        with pulse.during(MEASURING):
+            return measure(vectors, opened.corpus, opened.split)
 
     after_file, best_file = folder.embeddings("after"), folder.embeddings("best-step")
     after = best = by_encoder("fine-tuned", after_file)

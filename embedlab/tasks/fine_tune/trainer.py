@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,11 +12,13 @@ import torch
 from embedlab.encoders.parts import Parts, encoders_in, read_in
 from embedlab.encoders.processes import read_together
 from embedlab.errors import NonFiniteError
+from embedlab.jobs import pulse
 from embedlab.jobs.progress import FolderProgress, leave_if_told
 from embedlab.measurement import Note
 from embedlab.metrics.split import LiveTexts
 from embedlab.objectives.base import Objective
 from embedlab.progress import Progress, silent
+from embedlab.runs.beat import LIVE_POINT, STEP
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_of_training
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
 from embedlab.tasks.fine_tune.listeners.best_step import BestStep
@@ -143,7 +145,8 @@ class Trainer:
             return
         self._go_back_to(checkpoint)
         for each in self.listeners:
-            each.restore(checkpoint.steps, checkpoint.facts["listeners"][each.key], checkpoint.tensors(each.key))
+            facts = checkpoint.facts["listeners"].get(each.key, {})  # one of an older version knows fewer listeners
+            each.restore(checkpoint.steps, facts, checkpoint.tensors(each.key))
 
     def _go_back_to(self, checkpoint: Checkpoint) -> None:
         restore(checkpoint, encoder=self.encoder, objective=self.objective, optimiser=self.optimiser)
@@ -226,10 +229,11 @@ class Trainer:
         if self.curve is None:
             return LiveMoment(self.done, ends)
         began = time.perf_counter()
-        moment = self.measured(ends=ends)
-        for each in self.listeners:
-            if not each.measures:
-                each.at_live_point(moment)
+        with pulse.during(LIVE_POINT, done=self.done.steps, planned=self.planned):
+            moment = self.measured(ends=ends)
+            for each in self.listeners:
+                if not each.measures:
+                    each.at_live_point(moment)
         self.seconds_of_look = time.perf_counter() - began
         return moment
 
@@ -247,21 +251,27 @@ class Trainer:
             self.best.weights[name] = former
 
     def _steps(self, last: int | None = None) -> Iterator[TrainingStep]:
-        with self._together():
-            yield from train(
-                encoder=self.encoder,
-                objective=self.objective,
-                optimiser=self.optimiser,
-                batches=self.batches,
-                first=self.done.steps,
-                last=self.planned if last is None else last,
-                device=self.device,
-                precision=self.precision,
-                seconds=self.done.seconds,
-                texts=self.done.texts,
-                smaller=self._say_smaller,
-                processes=self.processes,
-            )
+        steps = train(
+            encoder=self.encoder,
+            objective=self.objective,
+            optimiser=self.optimiser,
+            batches=self.batches,
+            first=self.done.steps,
+            last=self.planned if last is None else last,
+            device=self.device,
+            precision=self.precision,
+            seconds=self.done.seconds,
+            texts=self.done.texts,
+            smaller=self._say_smaller,
+            processes=self.processes,
+        )
+        with closing(steps), self._together():
+            while True:
+                with pulse.during(STEP, done=self.done.steps, planned=self.planned):
+                    step = next(steps, None)
+                if step is None:
+                    return
+                yield step
 
     @contextmanager
     def _together(self) -> Iterator[None]:

@@ -185,7 +185,8 @@ def show_views(views: Mapping[str, View], *, key: str, more: int) -> None:
     if view.begin is not None:
         view.begin()
     run = run_needed(view)
-    if view.needs_embeddings and has_only_places(run):
+    result = read_result(run)
+    if view.needs_embeddings and (has_only_places(run) or (result is not None and result.is_unmeasured)):
         st.info(escaped(no_embeddings(run).message, 500))
         st.stop()
     if view.needs_encoder:

@@ -20,7 +20,7 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import AddedCorpus, FetchCorpus, ReadCorpus
-from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
+from embedlab.jobs.runner import enforce_stop, request_stop, stopping_line, submit_once
 from embedlab.numbers import ago, duration
 from embedlab.progress import stage_line
 from embedlab.runs.folder import RunFolder
@@ -97,6 +97,8 @@ def stop_button(folder: RunFolder, label: str) -> None:
     is_asked = folder.stop.exists()
     if is_asked:
         enforce_stop(folder)
+        if (line := stopping_line(folder)) is not None:
+            st.caption(line)
     asking_button("Stopping" if is_asked else label, folder, key=f"stop-{folder.id}", disabled=is_asked)
 
 

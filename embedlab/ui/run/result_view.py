@@ -22,6 +22,7 @@ from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.example import WORDS, ExampleKind
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
+from embedlab.runs.kept import record_ending
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.map_readings import Moves
 from embedlab.runs.result import NO_KNN, RunResult, counted_in, read_result
@@ -191,7 +192,12 @@ def _prepare(corpus: str, encoder: str, recipe: str) -> None:
 
 def show_run(run: RunFolder) -> None:
     """Live until it is measured; then the verdict, the maps and the curves; or how it ended."""
-    if is_measured(run) and (result := read_result(run)) is not None:
+    record_ending(run)  # its worker may have gone without a word
+    result = read_result(run) if is_measured(run) else None
+    if result is not None and result.is_unmeasured:
+        ended_early(run)
+        post_section(run, result)
+    elif result is not None:
         show_result(run, result)
         if result.steps:
             st.subheader("How it got there", anchor=False)

@@ -11,13 +11,14 @@ from embedlab.figures.curves import X_NAMES, CurveView, diagnostic_curve, knn_cu
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.progress import TUNING, read_progress
-from embedlab.jobs.runner import enforce_stop, resume
+from embedlab.jobs.runner import enforce_stop, resume, stopping_line
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.why_ended import last_error, likely_out_of_memory
 from embedlab.numbers import accuracy, count, duration
 from embedlab.runs.curve import LIVE_DIAGNOSTICS, RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import place_line
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
 from embedlab.training.titles import run_title
@@ -50,6 +51,8 @@ def _live(run: RunFolder) -> None:
             "Ends after the current step. The best encoder so far on the development texts is kept and measured."
         )
         asking_button(label, run, key=f"stop-{run.id}-{label}", disabled=at_once, help=explained)
+    if stopping and (line := stopping_line(run)) is not None:
+        st.caption(line)
     _numbers(run)
     rows = [row for row in read_rows(run.metrics) if not row.get("full")]
     for notice in rows[-1].get("notices", ()) if rows else ():  # the watchdog's, at the newest live point
@@ -177,22 +180,24 @@ def _diagnostic_picker(run: RunFolder) -> str | None:
 
 def ended_early(run: RunFolder) -> None:
     """A run without a result: how it ended, what is kept, and Resume."""
-    facts = read_state(run)
+    facts, result = read_state(run), read_result(run)
+    kept_step = result.kept if result is not None and result.is_unmeasured else None
     if facts.state is State.INTERRUPTED:
         has_checkpoint = run.checkpoints.is_dir() and any(run.checkpoints.iterdir())
         remains = "its newest checkpoint" if has_checkpoint else "the start, because no checkpoint was saved yet"
         why = likely_out_of_memory(run, facts) or last_error(run) or "The process ended early."
         st.warning(escaped(f"Interrupted. {why} Nothing else was lost. Resume continues from {remains}.", 1000))
-    elif facts.state is State.STOPPED:
+    elif facts.state is not State.STOPPED:
+        show_outcome(facts)
+    elif kept_step is None:
         remains = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
-        if facts.worker_vanished:
-            remains = "its process did not stop and was killed"
         st.info(
             f"Stopped on request, before it was measured; {remains}. "
             "Resume continues from the newest checkpoint, if any."
         )
-    else:
-        show_outcome(facts)
+    if kept_step is not None and result is not None:
+        st.info(escaped(f"{kept_step.reason} {result.why_no_knn}", 1000))
+        st.caption("The encoder is on Export. Resume continues from the newest checkpoint, if any.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
         if (executor := place_line(run)) is not None:
