@@ -23,7 +23,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.kept import record_ending
 from embedlab.runs.lease import disk_time, has_worker, read_job, waits_elsewhere, write_job
-from embedlab.runs.state import RunState, State, now, write_state
+from embedlab.runs.state import RunState, State, now, read_state, write_state
 from embedlab.runs.store import create_run, stored_request, task_of
 from embedlab.session import current_session
 from embedlab.store_root import alone, make_folder

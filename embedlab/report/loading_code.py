@@ -26,7 +26,7 @@ def how_to_load(
 
     ``base``: of an adapter that stays apart.
     """
-    place = on_hub or "FOLDER"
+    source = on_hub or "FOLDER"
     encoder = f"hf:{on_hub}" if on_hub else "FOLDER"
     command = f"python -m embedlab embed --encoder {encoder} --corpus docs --out embeddings.npy"
     by_embedlab = ("With embedlab:", "", command)
@@ -40,9 +40,9 @@ def how_to_load(
         )
         blocks = [("With sentence-transformers and peft:", "python", by_peft), by_embedlab]
     else:
-        by_hand = transformers_lines(run.encoder, place, dimensions)
+        by_hand = transformers_lines(run.encoder, source, dimensions)
         alone = [("With transformers alone:", "python", by_hand)] if by_hand else []
-        blocks = [("With sentence-transformers:", "python", loading_lines(place)), *alone, by_embedlab]
+        blocks = [("With sentence-transformers:", "python", loading_lines(source)), *alone, by_embedlab]
     lines = [line for title, language, code in blocks for line in (title, "", *fenced(language, code))]
     return ["## How to load it", "", *lines]
 

@@ -4,6 +4,7 @@ Nothing here needs torch, so that whoever looks at the run can do it at once, in
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +27,7 @@ from embedlab.store_root import Json, whole_folder
 
 FACTS = "kept.json"
 ENCODER = "encoder"
+_KEPT_NAME = re.compile(r"step-\d{6,}")
 
 
 class KeptEncoder(BaseModel):
@@ -53,11 +55,11 @@ def newest_kept(run: RunFolder) -> tuple[Path, KeptEncoder] | None:
 
 def drop_kept(run: RunFolder, *, but: Path | None = None) -> None:
     """Remove the kept encoders, or all but one of them."""
-    for folder in run.encoder_so_far.glob("*"):
-        if folder != but:
+    for folder in run.encoder_so_far.glob("step-*"):
+        if folder != but and _KEPT_NAME.fullmatch(folder.name):
             shutil.rmtree(folder, ignore_errors=True)
-    if but is None:
-        shutil.rmtree(run.encoder_so_far, ignore_errors=True)
+    with suppress(OSError):  # it is not empty
+        run.encoder_so_far.rmdir()
 
 
 def record_ending(folder: RunFolder) -> RunState:
