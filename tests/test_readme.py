@@ -81,7 +81,7 @@ def test_what_is_written_is_what_there_is(name, made):
 
 
 def test_it_is_one_that_is_read_to_its_end(text):
-    assert text.count("\n") <= 250 and len(text.encode()) <= 16_000
+    assert text.count("\n") <= 300 and len(text.encode()) <= 20_000
 
 
 def test_every_file_has_a_caption():
