@@ -15,7 +15,7 @@ from embedlab.neighbors.search import PRODUCT_ERROR, SPARE
 from embedlab.vectors.exact import have_length_one, usable
 
 BOTH_CHUNK_ROWS = 512
-AT_ONCE = 32  # queries whose candidates' vectors stay in the processor's cache
+AT_ONCE = 8  # queries whose candidates' vectors stay in the processor's cache
 SMALLEST = 1e-30  # lengths below count as this, so that nothing is divided by zero
 
 

@@ -145,10 +145,10 @@ def _settle(
         if held > count:
             bounds[query] = _halved(values[query], rows[query], held, count)
             held = count
-        apart = np.empty(held)
+        vector, apart = queries[query].astype(np.float64), np.empty(held)
         for slot in range(held):
-            apart[slot] = _square_apart(points[rows[query, slot]], queries[query])
-        own_square = _square_apart(queries[query], np.zeros_like(queries[query]))
+            apart[slot] = _square_apart(points[rows[query, slot]], vector)
+        own_square = _square_apart(vector, np.zeros_like(vector))
         order = np.argsort(compared(apart, own_square), kind="mergesort")
         for slot in range(indices.shape[1]):
             indices[query, slot] = rows[query, order[slot]]
@@ -183,12 +183,13 @@ def _nearest_of_all(
     k = indices.shape[1]
     keys = np.empty(k)
     for query in range(len(queries)):
-        own_square = _square_apart(queries[query], np.zeros_like(queries[query]))
+        vector = queries[query].astype(np.float64)
+        own_square = _square_apart(vector, np.zeros_like(vector))
         held = 0
         for first in range(0, len(points), AT_ONCE):
             apart = np.empty(min(AT_ONCE, len(points) - first))
             for offset in range(len(apart)):
-                apart[offset] = _square_apart(points[first + offset], queries[query])
+                apart[offset] = _square_apart(points[first + offset], vector)
             rounded = compared(apart, own_square)
             for offset in range(len(apart)):
                 if first + offset == itself[query] or (held == k and rounded[offset] >= keys[k - 1]):
