@@ -46,7 +46,7 @@ def what_am_i_looking_at(text: str, section: str) -> None:
         st.caption(section)
 
 
-RESTORABLE = "For a day it can be restored: on Data, under Storage."
+RESTORABLE = "For a day it can be restored: on Home, under Storage."
 
 
 def delete_popover(
