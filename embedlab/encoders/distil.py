@@ -29,7 +29,7 @@ def distilled_vectors(teacher: Encoder, dim: int = STATIC_DIM, progress: Progres
     """
     teacher.tokenizer.no_truncation()  # which it notes, and does not matter here
     vocabulary = hashlib.sha256(teacher.tokenizer.to_str().encode()).hexdigest()[:16]
-    name = f"static-{teacher.weights_hash()[:16]}-{teacher.pooling}-{vocabulary}-{dim}.safetensors"
+    name = f"static-2-{teacher.weights_hash()[:16]}-{teacher.pooling}-{vocabulary}-{dim}.safetensors"
 
     def made() -> Tensor:
         entries = teacher.tokenizer.get_vocab(with_added_tokens=True)

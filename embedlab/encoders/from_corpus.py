@@ -152,7 +152,7 @@ _SCALE = 0.02  # of the weights, as the standard deviation of BERT's random ones
 def word_vectors_of(source: SourceTexts, reader: Encoder, dim: int, seed: int, progress: Progress = silent) -> Tensor:
     """Those of some texts as ``reader`` tokenizes them, made once and then read from the store."""
     vocabulary = hashlib.sha256(reader.tokenizer.to_str().encode()).hexdigest()[:16]
-    name = f"{source.key}-words-{vocabulary}-{reader.max_length}-{dim}-{seed}.safetensors"
+    name = f"{source.key}-words-2-{vocabulary}-{reader.max_length}-{dim}-{seed}.safetensors"
 
     def made() -> Tensor:
         rows = source.distinct(MOST_TEXTS, seed=seed)

@@ -17,8 +17,8 @@ def compared(squares: np.ndarray, own_squares: np.ndarray | float) -> np.ndarray
 
     Distances are computed by differences in float64, whose rounding errors are 1e-15. They are rounded to 20 binary
     digits, and to 0 where a row is nearer to the query than float32 can tell. Sorting them by a stable sort breaks ties
-    by row number, whatever the blocks, threads and device. Other pairs of distances keep their order: in a corpus of
-    ordinary embeddings one query in ten thousand has another tenth neighbor than by all digits.
+    by row number, whatever the blocks, threads and device. Pairs of distances that differ by more than one part
+    in a million keep their order.
 
     squares: (queries, rows) float64, at least 0; own_squares: squared length of each query, (queries, 1) or one
     number -> (queries, rows)

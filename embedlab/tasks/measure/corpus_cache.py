@@ -70,7 +70,7 @@ def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarr
 def live_references_of(corpus: Corpus, split: Split, progress: Progress) -> dict[str, KeptLine]:
     """The same lines on the texts of a live curve, stored by those texts."""
     rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
-    file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
+    file = corpus.folder / f"references-2-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
     return _kept_or_measured(file, corpus, split, "Measuring TF-IDF and SVD on the texts of the live curve", progress)
 
 
