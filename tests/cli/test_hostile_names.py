@@ -59,7 +59,7 @@ def test_names_are_clean_by_every_door(store, capsys, name):
 def test_what_a_stranger_stored_is_printed_safely(toy_corpus, tmp_path, monkeypatch, capsys, name):
     monkeypatch.chdir(tmp_path)
     run = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": name, "recipe": "crops"})
-    label_run(run, name=name, note=name, tags=[name])
+    label_run(run, lambda stored: {"name": name, "note": name, "tags": [name]})
     leave_result(run, toy_corpus)
     write_state(run, State.FINISHED)
     file = CORPORA.place(toy_corpus.fingerprint) / "corpus.json"

@@ -21,7 +21,7 @@ from embedlab.errors import EncoderError, NetworkError, UserError
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, stored_request
-from embedlab.store_root import read_json, store_root
+from embedlab.store_root import ROOM_MARK, read_json, store_root
 from embedlab.training.settings import RunSettings
 
 MAIN, MOVED, CONVERTED = "a" * 40, "b" * 40, "c" * 40
@@ -139,7 +139,9 @@ def test_only_listed_kinds_of_files_are_taken(fake_hub, store):
     ]
     load_encoder("hf:owner/name")
     taken = {
-        path.relative_to(store).parts[2:] for path in store.rglob("*") if path.is_file() and path.name != ".store-id"
+        path.relative_to(store).parts[2:]
+        for path in store.rglob("*")
+        if path.is_file() and path.name not in (".store-id", ROOM_MARK)
     }
     assert {name[-1] for name in taken} == {
         "config.json",
@@ -211,7 +213,7 @@ def test_bytes_other_than_promised_leave_nothing_behind(fake_hub, store):
     fake_hub.wrong_bytes = True
     with pytest.raises(NetworkError, match="Try again"):
         load_encoder("hf:owner/name")
-    assert not list((store / "encoders").iterdir())
+    assert not list((store / "encoders").glob("[!.]*"))
 
 
 def test_no_network_is_said_with_what_to_do(fake_hub, monkeypatch):
@@ -289,7 +291,7 @@ def test_what_cannot_be_read_is_told_before_its_weights_are_fetched(fake_hub, st
     with pytest.raises(EncoderError, match=says) as caught:
         load_encoder("hf:owner/name")
     assert caught.value.code == code and not weights_asked(fake_hub)
-    assert not (store / "encoders").exists() or not list((store / "encoders").iterdir())
+    assert not (store / "encoders").exists() or not list((store / "encoders").glob("[!.]*"))
 
 
 @pytest.mark.parametrize("code", UNREADABLE)

@@ -47,7 +47,7 @@ def test_a_question_by_cosine_is_answered_by_cosine(token_run, tiny):
     vectors = np.asarray(stored_vectors(token_run, "after").embeddings, np.float64)
     apart = 1 - vectors @ vectors[11] / np.linalg.norm(vectors, axis=1) / np.linalg.norm(vectors[11])
     apart[11] = np.inf
-    assert found["after"]["distances"] == pytest.approx(np.sort(apart)[:9], abs=1e-9)
+    assert found["after"]["distances"] == pytest.approx(np.sort(apart)[:9], abs=1e-7)  # of unit vectors in float32
     euclidean = _answer({"kind": "row_neighbors", "run": token_run.id, "row": 11, "k": 9})
     assert found["after"]["rows"] != euclidean["after"]["rows"]
     text = open_corpus(tiny["corpus"]).texts[11]
