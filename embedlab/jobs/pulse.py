@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
 from embedlab.errors import LeaveRequested
@@ -93,13 +93,16 @@ def beating(folder: RunFolder, *, leave: Callable[[], None] | None = None) -> It
     """
     pulse, over = Pulse(folder), threading.Event()
     _current.append(pulse)
-    with _signals_as_bytes() if leave is not None else _no_signals() as signals:
+    with _signals_as_bytes() if leave is not None else nullcontext() as pipe:
+        signals, waking = (None, None) if pipe is None else pipe
         thread = threading.Thread(target=_beat, args=(pulse, over, signals, leave), name="pulse", daemon=True)
         thread.start()
         try:
             yield
         finally:
             over.set()
+            if waking is not None:
+                os.write(waking, b"\0")  # the end is not waited for
             thread.join()
             _current.remove(pulse)
 
@@ -128,16 +131,13 @@ class _Signals:
         self.first: float | None = None
 
     def wait(self, over: threading.Event) -> None:
-        """Return after ``BEAT_SECONDS``, or earlier when a signal has come."""
+        """Return after ``BEAT_SECONDS``, or earlier when a signal has come or the training is over."""
         if self.pipe is None:
             over.wait(BEAT_SECONDS)
             return
-        for _ in range(5):  # short waits, so that the end of the training is not waited for
-            ready, _, _ = select.select([self.pipe], [], [], BEAT_SECONDS / 5)
-            if ready:
-                self._count(os.read(self.pipe, 64))
-            if ready or over.is_set():
-                return
+        ready, _, _ = select.select([self.pipe], [], [], BEAT_SECONDS)
+        if ready:
+            self._count(os.read(self.pipe, 64))
 
     def _count(self, numbers: bytes) -> None:
         terms = numbers.count(signal.SIGTERM)
@@ -147,13 +147,11 @@ class _Signals:
 
 
 @contextmanager
-def _no_signals() -> Iterator[None]:
-    yield None
+def _signals_as_bytes() -> Iterator[tuple[int, int] | None]:
+    """Take SIGTERM as a request to leave from now on.
 
-
-@contextmanager
-def _signals_as_bytes() -> Iterator[int | None]:
-    """Take SIGTERM as a request to leave from now on. -> where the bytes of signals are read, None where none come"""
+    -> the pipe that has a byte for each signal, as descriptors to read and to write; None where there are no signals
+    """
     if os.name == "nt" or threading.current_thread() is not threading.main_thread():
         yield None
         return
@@ -163,7 +161,7 @@ def _signals_as_bytes() -> Iterator[int | None]:
     wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     leave_when_told("SIGTERM")
     try:
-        yield reading
+        yield reading, writing
     finally:
         signal.signal(signal.SIGTERM, before)
         signal.set_wakeup_fd(wakeup)

