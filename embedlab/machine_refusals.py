@@ -238,15 +238,15 @@ def _says(message: str, row: Refusal) -> bool:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether the disk was full; some libraries say so only in their message."""
+    """Return whether the disk was full; some libraries say so only in their message."""
     return refusal_of(error) is DISK_FULL
 
 
 def ran_out_of_memory(error: BaseException) -> bool:
-    """Whether there was no memory, of this computer or of its GPU."""
+    """Return whether there was no memory, of this computer or of its GPU."""
     return refusal_of(error) in (MEMORY, GPU_MEMORY)
 
 
 def is_short(error: BaseException) -> bool:
-    """Whether the process lacks memory, threads or open files, so that no file is to blame."""
+    """Return whether the process lacks memory, threads or open files, so that no file is to blame."""
     return refusal_of(error) in (MEMORY, GPU_MEMORY, THREADS, OPEN_FILES)

@@ -36,7 +36,7 @@ class TfIdf:
         return self.weights(texts).astype(np.float32)
 
     def weights(self, texts: list[str]) -> sparse.csr_matrix:
-        """The same with all digits. -> (texts, words) sparse, float64"""
+        """Return the same with all digits. -> (texts, words) sparse, float64"""
         if self.vectorizer is None:
             return sparse.csr_matrix((len(texts), 1))
         return self.vectorizer.transform(texts).tocsr()

@@ -64,7 +64,7 @@ class Work:
     text: str
 
     def names(self, its_id: str) -> bool:
-        """Whether it works on this run, corpus or selection, or uses it."""
+        """Return whether it works on this run, corpus or selection, or uses it."""
         return its_id in self.text
 
 

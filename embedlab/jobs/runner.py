@@ -142,22 +142,22 @@ class StoppingPace:
 
     @property
     def patience(self) -> float:
-        """How long the work may take until its worker is asked by a signal."""
+        """Return the seconds that the work may take until its worker is asked by a signal."""
         return max(STOP_PATIENCE_SECONDS, PATIENCE_TIMES * self.longest)
 
     @property
     def hanging(self) -> float:
-        """How long the work may take until its worker is ended by force."""
+        """Return the seconds that the work may take until its worker is ended by force."""
         return max(STOP_HANGING_SECONDS, HANGING_TIMES * self.longest)
 
     @property
     def is_over_patience(self) -> bool:
-        """Whether the worker should be asked by a signal."""
+        """Return whether the worker should be asked by a signal."""
         return self.quiet >= self.patience and self.since_stop >= STOP_PATIENCE_SECONDS
 
     @property
     def is_hanging(self) -> bool:
-        """Whether the worker should be ended by force."""
+        """Return whether the worker should be ended by force."""
         return self.quiet >= self.hanging and self.since_stop >= STOP_HANGING_SECONDS
 
 

@@ -98,7 +98,7 @@ class _Searched:
         return near[:, : self.few]
 
     def by_cosine(self, vectors: Tensor, moved: Tensor, products: Tensor) -> Tensor:
-        """The same by cosine."""
+        """Return the same by cosine."""
         # q·b = (q - o)·(b - o) + b·o + (q - o)·o
         values = (products + self.along + (moved @ self.offset)[:, None]) / self.lengths
         own_lengths = own_squares(vectors).sqrt().clamp_min(SMALLEST)[:, None]

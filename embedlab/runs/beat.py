@@ -45,7 +45,7 @@ class SeenBeat:
 
     @property
     def seconds(self) -> float:
-        """How long the current work has taken by now."""
+        """Return the seconds that the current work has taken by now."""
         return self.beat.seconds + self.age
 
 

@@ -84,7 +84,7 @@ def record_ending(folder: RunFolder) -> RunState:
 
 
 def _is_unsettled(folder: RunFolder, facts: RunState) -> bool:
-    """Whether there is something to write. A worker on another machine may only be silent, unless Stop was pressed."""
+    """Return whether there is something to write. A worker elsewhere may only be silent, unless Stop was pressed."""
     if facts.damaged or not folder.lock.exists() or has_worker(folder):
         return False
     if facts.state is State.STOPPED:
@@ -173,7 +173,7 @@ def _seconds_at_work(run: RunFolder) -> float:
 
 
 def _lacks_result(run: RunFolder) -> bool:
-    """Whether what was kept is newer than the result, or the result tells of an earlier end of the same encoder."""
+    """Return whether what was kept is newer than the result, or the result is of an earlier end of that encoder."""
     newest = newest_kept(run)
     if newest is None:
         return False

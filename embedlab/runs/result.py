@@ -204,7 +204,7 @@ class RunResult(ResultPart):
 
     @property
     def is_unmeasured(self) -> bool:
-        """Whether its process ended before the encoder that is kept was measured: it has no embeddings after."""
+        """Return whether its process ended before the kept encoder was measured: it has no embeddings after."""
         return any(each.code == W_NOT_MEASURED for each in self.warnings)
 
     @property

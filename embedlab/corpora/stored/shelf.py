@@ -57,7 +57,7 @@ class ContentStore(Generic[InfoT]):
 
     @property
     def called(self) -> str:
-        """What one content of this kind is called: corpus, evaluation set, pairs."""
+        """Return what one content of this kind is called: corpus, evaluation set, pairs."""
         return self.what.rpartition(" ")[0]
 
     @property

@@ -75,7 +75,7 @@ def at_work(*rooms: str) -> list[RunFolder]:
 
 
 def unsettled(*rooms: str) -> list[tuple[RunFolder, RunState]]:
-    """Those at work, and those that ended without recording it, with their state, oldest first.
+    """Return those at work, and those that ended without recording it, with their state, oldest first.
 
     What a worker that has gone could not write down is written now.
     """

@@ -73,7 +73,7 @@ def _show(parts: dict[str, Part]) -> None:
 
 
 def _trash() -> None:
-    """What was deleted less than a day ago, each with its button to restore it."""
+    """Show what was deleted less than a day ago, each with its button to restore it."""
     show_refusal(_REFUSED)
     entries = list_trash()
     if not entries:
