@@ -113,7 +113,7 @@ def write_run(of: RunFolder, out: Path, progress: Progress) -> int:
         file
         for file in sorted(of.path.rglob("*"))
         if file.is_file() and file.suffix != ".part" and file.name not in ("run.lock", "progress.json", "job.json")
-        if file.relative_to(of.path).parts[0] not in ("control", "checkpoints", "workers")
+        if file.relative_to(of.path).parts[0] not in ("control", "checkpoints", "workers", of.encoder_so_far.name)
     ]
     with atomic_write(out) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
         for number, file in enumerate(files):
