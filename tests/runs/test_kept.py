@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 from filelock import FileLock
@@ -18,6 +19,8 @@ from embedlab.runs.lease import Job, write_job
 from embedlab.runs.result import NO_KNN, read_result
 from embedlab.runs.state import State, read_state, write_state, written_state
 from embedlab.runs.store import create_run, read_rows
+from embedlab.tasks.fine_tune import keeping
+from embedlab.tasks.fine_tune.trainer import Trainer
 
 
 @pytest.fixture
@@ -56,6 +59,34 @@ def test_the_links_to_the_kept_encoder_survive_what_is_written_beside_them(stopp
     card = (folder / "encoder" / "README.md").read_bytes()
     (stopped.encoder / "README.md").write_text("another", encoding="utf-8")
     assert (folder / "encoder" / "README.md").read_bytes() == card
+
+
+@pytest.fixture
+def best_at_step_1(monkeypatch):
+    """Development texts find step 1 the best."""
+    measured, scores = Trainer.measured, {0: 0.1, 1: 0.9}
+
+    def scored(training, **how):
+        moment = measured(training, **how)
+        moment.point = replace(moment.point, score=scores.get(training.done.steps, 0.5))
+        return moment
+
+    monkeypatch.setattr(Trainer, "measured", scored)
+
+
+def test_a_best_step_that_was_put_off_is_saved_later_and_training_does_not_notice(
+    toy_corpus, best_at_step_1, monkeypatch
+):
+    monkeypatch.setattr(keeping.KeepingBest, "_has_time", lambda _: True)
+    at_once = killed_run(toy_corpus.info.fingerprint, done=4)
+    monkeypatch.setattr(keeping.KeepingBest, "_has_time", lambda each: each.training.done.steps in (0, 3))
+    put_off = killed_run(toy_corpus.info.fingerprint, done=4)
+    first, second = read_result(at_once), read_result(put_off)
+    assert first.kept.step == second.kept.step == 1 and first.kept.best_development == 0.9
+    assert first.weights_hash == second.weights_hash == load_encoder(str(put_off.encoder)).weights_hash()
+    assert [[row["loss"] for row in read_rows(run.terms)] for run in (at_once, put_off)] == [
+        [row["loss"] for row in read_rows(at_once.terms)]
+    ] * 2
 
 
 def test_a_better_encoder_replaces_the_one_before_and_half_of_one_is_passed_over(stopped):

@@ -135,8 +135,7 @@ def test_as_many_processes_as_are_asked_for_train_one_run_and_it_is_that_of_one(
     assert facts.state is State.FINISHED, folder.log.read_text()
     assert facts.state is State.FINISHED and facts.processes == 2 and read_state(alone).processes == 1
     assert facts.device_line.startswith("2 processes on ")
-    of_its_worker = {"log.txt", "run.lock", "workers/0001.json", "workers/started.json", "resources.jsonl"}
-    of_its_worker |= {"beat.json"}
+    of_its_worker = {"log.txt", "run.lock", "workers/0001.json", "workers/started.json", "resources.jsonl", "beat.json"}
     assert files(folder) - files(alone) <= of_its_worker and not files(alone) - files(folder)
     weights = [load_encoder(str(each.encoder)).weights() for each in (folder, alone)]
     distance = sum(float((weights[0][name] - weights[1][name]).norm() ** 2) for name in weights[1]) ** 0.5
