@@ -27,7 +27,12 @@ WRITTEN = {  # what embedlab writes into a folder of this kind, relative to it
 
 
 def files_in(folder: Path) -> Iterator[str]:
-    """Yield every file and link below a folder as a path relative to it, with ``/``; links are not followed."""
+    """Yield every file and link below a folder as a path relative to it, with ``/``.
+
+    Links are not followed, and a folder that is itself a link has none: what it leads to is not embedlab's to remove.
+    """
+    if folder.is_symlink():
+        return
     for parent, folders, files in os.walk(folder):
         links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
         for name in (*files, *links):

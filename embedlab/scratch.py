@@ -193,11 +193,6 @@ def size_of(path: Path) -> int:
     return size
 
 
-def seconds_since(moment: float) -> float:
-    """Return the seconds by the store's disk clock since a time of it."""
-    return disk_time_of(store_root()) - moment
-
-
 def is_old(path: Path, seconds: float) -> bool:
     """Return whether a file was last written longer ago than this; wall-clock time, for what need not be exact."""
     with suppress(OSError):

@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_model_if_whole
 from embedlab.errors import StoreError
-from embedlab.numbers import count
 from embedlab.own_files import files_in, remove_empty_folders, remove_files, size_of_files
 from embedlab.scratch import disk_time_of, is_old
 from embedlab.store_root import (
@@ -72,7 +71,8 @@ def move_to_trash(kind: str, name: str, paths: Sequence[Path]) -> TrashEntry:
     make_folder(folder)
     _remove_old_tombstones()
     places = [Path(*in_store(path)) for path in paths]
-    files = [relative.as_posix() for relative in places if not (root / relative).is_dir()]
+    is_single = {relative: (root / relative).is_symlink() or not (root / relative).is_dir() for relative in places}
+    files = [relative.as_posix() for relative in places if is_single[relative]]
     files += [f"{relative.as_posix()}/{file}" for relative in places for file in files_in(root / relative)]
     entry = TrashEntry(
         id=entry_id,
@@ -132,7 +132,7 @@ def restore(entry: TrashEntry) -> None:
     for relative in entry.places:
         if Path(relative).is_absolute() or ".." in Path(relative).parts or Path(relative).parts[0] not in ROOMS:
             raise StoreError("E-TRASH", f"The entry {entry.id} names a path outside the store, so it is not restored.")
-        if os.path.lexists(root / relative):
+        if os.path.lexists(root / relative) and os.path.lexists(entry.folder / relative):
             raise StoreError(
                 "E-TRASH-TAKEN",
                 f"The {entry.kind} {entry.name!r} cannot be restored: {relative} exists again. Delete that first.",
@@ -140,7 +140,8 @@ def restore(entry: TrashEntry) -> None:
     for relative in entry.places:
         remove_tombstone(root / relative)
         make_folder((root / relative).parent)
-        os.replace(entry.folder / relative, root / relative)
+        with suppress(FileNotFoundError):  # an earlier try brought this one back, and not the next
+            os.replace(entry.folder / relative, root / relative)
     (entry.folder / ENTRY).unlink(missing_ok=True)
     remove_empty_folders(entry.folder)
 
@@ -185,11 +186,6 @@ def _remove_old_tombstones() -> None:
             with suppress(OSError):  # another process tidies too
                 if path.lstat().st_size == 0:
                     path.unlink()
-
-
-def sentence(entry: TrashEntry) -> str:
-    """Return ``run Crops, 212 files`` for lists."""
-    return f"{entry.kind} {entry.name}, {count(len(entry.files))} files"
 
 
 def adopt_room(room: str) -> None:

@@ -226,3 +226,21 @@ def test_a_ghost_of_a_run_with_a_strangers_file_stays(store):
     run.settings.unlink()
     remove_ghost(run)
     assert (run.path / "control" / "letter.txt").exists()
+
+
+def test_what_a_link_leads_to_is_not_removed(toy_corpus, tmp_path):
+    run, linked = finished(toy_corpus), finished(toy_corpus)
+    elsewhere = tmp_path / "elsewhere"
+    linked.path.rename(elsewhere)
+    linked.path.symlink_to(elsewhere)
+    maps = tmp_path / "maps"
+    maps.mkdir()
+    (maps / "after-tsne.parquet").write_text("mine")
+    (run.path / "maps").symlink_to(maps)
+    before = {file: file.read_bytes() for file in elsewhere.rglob("*.json")}
+    prune()
+    delete_run(linked)
+    empty_trash(is_now=True)
+    assert not linked.path.is_symlink() and list_trash() == []
+    assert {file: file.read_bytes() for file in elsewhere.rglob("*.json")} == before and before
+    assert (maps / "after-tsne.parquet").read_text() == "mine"
