@@ -21,6 +21,7 @@ def test_a_user_who_went_offline_stays_offline(monkeypatch):
     import os
 
     monkeypatch.setenv("HF_HUB_OFFLINE", "yes")
-    monkeypatch.delenv("EMBEDLAB_ASKED_HF_HUB_OFFLINE", raising=False)
+    monkeypatch.setenv("EMBEDLAB_ASKED_HF_HUB_OFFLINE", "x")  # so that it is restored after the test
+    monkeypatch.delenv("EMBEDLAB_ASKED_HF_HUB_OFFLINE")
     go_offline()
     assert as_the_user_had_it(dict(os.environ))["HF_HUB_OFFLINE"] == "yes"
