@@ -7,7 +7,6 @@ free, and a half-written file has the exact name that its writer gives it, in a 
 import os
 import re
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -191,10 +190,3 @@ def size_of(path: Path) -> int:
         with suppress(OSError):
             size += os.lstat(file).st_size
     return size
-
-
-def is_old(path: Path, seconds: float) -> bool:
-    """Return whether a file was last written longer ago than this; wall-clock time, for what need not be exact."""
-    with suppress(OSError):
-        return time.time() - path.lstat().st_mtime > seconds
-    return False

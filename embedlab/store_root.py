@@ -29,7 +29,7 @@ _ROOM_SENTENCE = (
 )
 _OWNERS = {"runs": "run", "jobs": "job", "studies": "study", "finds": "Find", "corpora": "corpus"}  # by room
 _MADE_AGAIN = frozenset("clusters diagnostics film lab layers length maps moves neighbors units".split())  # in a run
-_MARK = ".store-id"  # the file by which a store is known again
+STORE_MARK = ".store-id"  # the file by which a store is known again
 TOMBSTONE = ".deleted"  # ends the name of the file that a deleted folder leaves in the trash
 _marks: dict[Path, tuple[str, tuple[int, int, int]]] = {}  # by store: its id, and which file said so
 Json = dict[str, Any]  # one JSON object, read or to be written
@@ -61,7 +61,7 @@ def store_root() -> Path:
 
 def _mark(root: Path) -> None:
     """Mark the store so that it is recognised again; one that cannot be written to has no mark."""
-    file = root / _MARK
+    file = root / STORE_MARK
     with suppress(OSError):
         with suppress(FileExistsError), open(file, "x", encoding="ascii") as opened:
             opened.write(secrets.token_hex(8))
@@ -77,7 +77,7 @@ def _identity(file: Path) -> tuple[int, int, int]:
 
 def _require_same(root: Path) -> None:
     """Refuse to work in what has replaced the store: it would be filled as if it were new."""
-    file, (store_id, identity) = root / _MARK, _marks[root]
+    file, (store_id, identity) = root / STORE_MARK, _marks[root]
     with suppress(FileNotFoundError, NotADirectoryError):
         if _identity(file) == identity:
             return

@@ -6,31 +6,30 @@ An entry is a folder ``trash/<id>`` with ``entry.json`` and, below it, the delet
 import os
 import re
 import secrets
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_model_if_whole
 from embedlab.errors import StoreError
 from embedlab.own_files import files_in, remove_empty_folders, remove_files, size_of_files
-from embedlab.scratch import disk_time_of, is_old
+from embedlab.scratch import disk_time_of
 from embedlab.store_root import (
     ROOMS,
     TOMBSTONE,
     in_store,
     is_own_room,
     make_folder,
-    mark_room,
     store_root,
     tombstone_of,
     write_json,
 )
 
-SCHEMA: Final = 1
 KEPT_SECONDS = 24 * 3600
 TOMBSTONE_SECONDS = 7 * 24 * 3600  # no worker begins so long after it was started
 TRASH = "trash"
@@ -44,7 +43,7 @@ class TrashEntry(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_: Literal[1] = SCHEMA
+    format: Literal[1] = 1
     id: str  # of the entry
     kind: str  # run, corpus, selection, lesson, Find, study, evaluation set or pairs
     name: str  # as the user called it
@@ -182,14 +181,14 @@ def _remove_old_tombstones() -> None:
         return
     for name in os.listdir(store_root() / TRASH):
         path = store_root() / TRASH / name
-        if _TOMBSTONE_NAME.fullmatch(name) and is_old(path, TOMBSTONE_SECONDS):
+        if _TOMBSTONE_NAME.fullmatch(name) and _is_older(path, TOMBSTONE_SECONDS):
             with suppress(OSError):  # another process tidies too
                 if path.lstat().st_size == 0:
                     path.unlink()
 
 
-def adopt_room(room: str) -> None:
-    """Mark a room of a store that an earlier version made. Raise StoreError if there is no such room."""
-    if room not in ROOMS or not (store_root() / room).is_dir():
-        raise StoreError("E-ROOM", f"{room!r} does not name a store folder. Choose from: {', '.join(sorted(ROOMS))}.")
-    mark_room(room)
+def _is_older(path: Path, seconds: float) -> bool:
+    """Return whether a file was last written longer ago than this."""
+    with suppress(OSError):
+        return time.time() - path.lstat().st_mtime > seconds
+    return False

@@ -109,7 +109,7 @@ def test_if_one_of_several_cannot_be_moved_all_stay(store, monkeypatch):
 def test_a_forged_entry_restores_nothing_outside_the_store(store, place):
     folder = store_root() / "trash" / "0123456789abcdef"
     make_folder(folder)
-    entry = {"schema_": 1, "id": folder.name, "kind": "run", "name": "x", "deleted": "2026-01-01T00:00:00+00:00"}
+    entry = {"format": 1, "id": folder.name, "kind": "run", "name": "x", "deleted": "2026-01-01T00:00:00+00:00"}
     (folder / ENTRY).write_text(json.dumps({**entry, "places": [place], "files": [place], "bytes": 1}))
     with pytest.raises(StoreError) as error:
         restore(list_trash()[0])

@@ -5,10 +5,10 @@ from typing import Annotated
 from embedlab.cli.arguments import Option, Outcome
 from embedlab.cli.reading import words_of
 from embedlab.cli.terminal import Terminal
-from embedlab.jobs.storage import KINDS, PRUNABLE, prune, require_prunable, storage
+from embedlab.jobs.storage import KINDS, PRUNABLE, adopt_room, prune, require_prunable, storage
 from embedlab.numbers import ago, in_bytes
 from embedlab.store_root import store_root
-from embedlab.trash import adopt_room, empty_trash, find_entry, list_trash
+from embedlab.trash import empty_trash, find_entry, list_trash
 from embedlab.trash import restore as restore_entry
 
 

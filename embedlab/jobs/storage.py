@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from embedlab.errors import RunError, SettingsError
+from embedlab.errors import RunError, SettingsError, StoreError
 from embedlab.jobs.campaigns import ROOMS
 from embedlab.jobs.in_use import all_work
 from embedlab.jobs.runner import STARTING
@@ -27,7 +27,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_run_id, made_at, names_in, remove_job, settings_of, task_of
 from embedlab.scratch import is_daily_sweep_due, is_leftover, sweep
 from embedlab.store_root import ROOMS as STORE_ROOMS
-from embedlab.store_root import alone, is_own_room, store_root
+from embedlab.store_root import STORE_MARK, alone, is_own_room, mark_room, store_root
 from embedlab.trash import empty_trash
 
 
@@ -108,6 +108,14 @@ def storage() -> dict[str, Part]:
     return parts
 
 
+def adopt_room(room: str) -> None:
+    """Mark a room of a store that an earlier version made. Raise StoreError if there is no such room."""
+    if room not in STORE_ROOMS or not (store_root() / room).is_dir():
+        choices = ", ".join(sorted(STORE_ROOMS))
+        raise StoreError("E-ROOM", f"{room!r} does not name a store folder. Choose from: {choices}.")
+    mark_room(room)
+
+
 def require_prunable(kinds: Iterable[str]) -> None:
     """Refuse a kind that cannot be made again, or that there is not."""
     if unknown := [kind for kind in kinds if kind not in PRUNABLE]:
@@ -155,7 +163,9 @@ def _busy() -> _Busy:
 
 def _kind_of(path: tuple[str, ...]) -> str:
     """Return the kind of a file, given by its path in the store."""
-    if len(path) > 1 and not (path[0] in STORE_ROOMS and is_own_room(path[0])):
+    if path == (STORE_MARK,):
+        return "other"
+    if path[0] not in STORE_ROOMS or not is_own_room(path[0]):
         return "foreign"
     if is_leftover(path):
         return "leftovers"

@@ -116,13 +116,13 @@ def test_a_store_that_vanishes_is_not_made_again_at_an_empty_place(run, store):
 def test_another_store_in_its_place_is_told(run, store):
     shutil.move(store, store.with_name("first"))
     (store / "runs").mkdir(parents=True)
-    (store / root._MARK).write_text("another")
+    (store / root.STORE_MARK).write_text("another")
     with pytest.raises(StoreError, match="another one in its place"):
         list_runs()
 
 
 def test_a_store_whose_mark_alone_was_deleted_goes_on(run, store):
-    (store / root._MARK).unlink()
+    (store / root.STORE_MARK).unlink()
     assert list_runs() == [run]
 
 
