@@ -56,7 +56,7 @@ WORK_NAMES = {  # by task, as a sentence begins with it
 
 
 @dataclass(frozen=True)
-class Work:
+class RunningWork:
     """Something at work, and the text of all that it names: its settings, and those of what these refer to."""
 
     id: str  # of the run or job; of a command or notebook empty
@@ -68,18 +68,18 @@ class Work:
         return its_id in self.text
 
 
-def all_work() -> list[Work]:
+def all_work() -> list[RunningWork]:
     """Return everything at work, oldest first, then what commands and notebooks read; without what passes by itself."""
     folders = [folder for folder in at_work() if task_of(folder) not in PASSING]
-    of_jobs = [Work(folder.id, _name_of(folder), "\n".join(map(str, _named_by(folder)))) for folder in folders]
+    of_jobs = [RunningWork(folder.id, _name_of(folder), "\n".join(map(str, _named_by(folder)))) for folder in folders]
     of_readers = []
     for reader in readers():
         named = [*reader.ids, *(each for its_id in reader.ids for each in _opened("run", its_id))]
-        of_readers.append(Work("", f"{reader.what} (process {reader.process})", "\n".join(map(str, named))))
+        of_readers.append(RunningWork("", f"{reader.what} (process {reader.process})", "\n".join(map(str, named))))
     return [*of_jobs, *of_readers]
 
 
-def works_on(its_id: str) -> list[Work]:
+def works_on(its_id: str) -> list[RunningWork]:
     """Return what works on a run, corpus, selection, study or Find by its id or fingerprint, other than itself."""
     return [work for work in all_work() if work.id != its_id and work.names(its_id)]
 

@@ -76,11 +76,11 @@ class Part:
     kind: str
     size: int = 0
     prunable: int = 0
-    items: list["Item"] = field(default_factory=list)  # what pruning takes away
+    items: list["PrunableFiles"] = field(default_factory=list)  # what pruning takes away
 
 
 @dataclass(frozen=True)
-class Item:
+class PrunableFiles:
     """Files of one folder that can be pruned together."""
 
     folder: Path
@@ -176,28 +176,28 @@ def _kind_of(path: tuple[str, ...]) -> str:
     return _ROOMS.get(path[0], "other")
 
 
-def _items(kind: str) -> Iterator[Item]:
+def _items(kind: str) -> Iterator[PrunableFiles]:
     """Yield what may be taken away of one kind, whether something uses it or not."""
     yield from (item for item in _items_in_rooms(kind) if item.files)
 
 
-def _items_in_rooms(kind: str) -> Iterator[Item]:
+def _items_in_rooms(kind: str) -> Iterator[PrunableFiles]:
     root = store_root()
     if kind == "jobs" and is_own_room("jobs"):
         for job in jobs_over():
             if not is_last_of_a_campaign(job) and are_all_own(job):
-                yield Item(job.path, tuple(files_in(job.path)))
+                yield PrunableFiles(job.path, tuple(files_in(job.path)))
     if is_own_room("runs"):
         yield from _items_in_runs(kind, root / "runs")
     if kind == "vectors" and is_own_room("corpora"):
         for name in names_in(root / "corpora"):
             vectors = root / "corpora" / name / "vectors"
-            yield Item(vectors, tuple(written_in(vectors, "vectors")))
+            yield PrunableFiles(vectors, tuple(written_in(vectors, "vectors")))
     if kind == "maps" and is_own_room("maps"):
-        yield Item(root / "maps", tuple(written_in(root / "maps", "shared maps")))
+        yield PrunableFiles(root / "maps", tuple(written_in(root / "maps", "shared maps")))
 
 
-def _items_in_runs(kind: str, room: Path) -> Iterator[Item]:
+def _items_in_runs(kind: str, room: Path) -> Iterator[PrunableFiles]:
     folders = [name for name, of in _IN_A_RUN.items() if of == kind and name in _WRITTEN]
     for name in filter(is_run_id, names_in(room)) if folders else ():
         run = RunFolder(room / name)
@@ -207,7 +207,7 @@ def _items_in_runs(kind: str, room: Path) -> Iterator[Item]:
         if kind == "checkpoints" and facts.state is not State.FINISHED:  # it can be resumed
             continue
         for folder in folders:
-            yield Item(run.path / folder, tuple(written_in(run.path / folder, _WRITTEN[folder])))
+            yield PrunableFiles(run.path / folder, tuple(written_in(run.path / folder, _WRITTEN[folder])))
 
 
 def _run_of(item: Path) -> RunFolder | None:
@@ -216,7 +216,7 @@ def _run_of(item: Path) -> RunFolder | None:
     return RunFolder(store_root() / parts[0] / parts[1]) if parts[0] in ("runs", "jobs") else None
 
 
-def _remove(kind: str, item: Item) -> int:
+def _remove(kind: str, item: PrunableFiles) -> int:
     """Remove the files of an item and return their bytes.
 
     Nothing is removed where a worker has begun on its run meanwhile, or where another process was first.
