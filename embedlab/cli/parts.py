@@ -80,18 +80,19 @@ def _stored(hub_id: str | None) -> dict[str, dict[str, str | int]]:
 
 
 def corpora(terminal: Terminal) -> Outcome:
-    """The built-in corpus, the catalog, and what the store holds."""
+    """The built-in corpora, the catalog, and what the store holds."""
     from embedlab.corpora.catalog import CATALOG
+    from embedlab.corpora.docs import BUILT_IN
     from embedlab.corpora.stored.shelf import list_corpora
 
-    builtin = {"key": "docs", "title": "Documentation of the installed libraries", "where": "built in"}
+    built_in = [{"key": source.key, "title": source.title, "where": "built in"} for source in BUILT_IN]
     named = [{**entry.model_dump(mode="json"), "where": "catalog"} for entry in CATALOG]
     stored = [
         {"key": info.fingerprint, "title": info.name, "where": "store", "classes": len(info.classes)}
         | info.model_dump(include={"source", "licence", "texts"})
         for info in list_corpora()
     ]
-    return _listed("corpora", [builtin, *named, *stored])
+    return _listed("corpora", [*built_in, *named, *stored])
 
 
 def metrics(terminal: Terminal) -> Outcome:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def sources() -> "tuple[CorpusSource, ...]":
     """Where corpora come from: the first one that matches a reference has it."""
     from embedlab.corpora.catalog import CatalogSource
-    from embedlab.corpora.docs import DocsSource
+    from embedlab.corpora.docs import BUILT_IN
     from embedlab.corpora.files import FileSource
     from embedlab.corpora.hub import HubSource
 
-    return DocsSource(), CatalogSource(), HubSource(), FileSource()
+    return *(source() for source in BUILT_IN), CatalogSource(), HubSource(), FileSource()
 
 
 _LIKE_A_PATH = re.compile(r"[/\\]|^[.~]|\.\w{1,8}$")
@@ -53,13 +53,15 @@ def propose(source: "str | Path | Table", reading: "Reading | None" = None) -> "
 def source_of(reference: str) -> "CorpusSource":
     """The source of what is not named by the fingerprint of a stored corpus; an error lists the forms of references."""
     from embedlab.corpora.catalog import CATALOG
+    from embedlab.corpora.docs import BUILT_IN
     from embedlab.corpora.stored.shelf import FINGERPRINT
 
     for source in sources():
         if source.matches(reference):
             return source
-    forms = "docs, a catalog name, a file or folder path, hf:owner/name, or a fingerprint"
-    names = ["docs", *CATALOG.keys()]
+    built_in = [source.key for source in BUILT_IN]
+    forms = f"{', '.join(built_in)}, a catalog name, a file or folder path, hf:owner/name, or a fingerprint"
+    names = [*built_in, *CATALOG.keys()]
     if _LIKE_A_PATH.search(reference):
         raise CorpusError("E-PATH", f"There is no file or folder {reference!r}. A corpus is {forms}.")
     if FINGERPRINT.fullmatch(reference):

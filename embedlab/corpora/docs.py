@@ -1,4 +1,4 @@
-"""The built-in corpus: the documentation of the installed libraries, real labelled texts without a download."""
+"""The built-in corpora: documentation of the installed libraries, real labelled texts without a download."""
 
 import json
 from importlib.metadata import Distribution
@@ -6,6 +6,7 @@ from importlib.metadata import Distribution
 from embedlab.corpora.base import Corpus, Draft, FetchedSource, remembered
 from embedlab.corpora.notes import notes_of
 from embedlab.corpora.proposal import Reading
+from embedlab.documentation import topics
 from embedlab.documentation.docstrings import LIBRARIES, RULE, gather, installed_of
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
@@ -20,6 +21,7 @@ class DocsSource(FetchedSource):
     """
 
     key = "docs"
+    title = "Documentation of the installed libraries"
     connects = False
 
     def __init__(self, libraries: tuple[str, ...] = LIBRARIES):
@@ -40,7 +42,7 @@ class DocsSource(FetchedSource):
 
     def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
         installed = installed_of(self.libraries)
-        rows = gather(installed, progress)
+        rows = self.rows_of(installed, progress)
         if not rows:
             names = ", ".join(self.libraries)
             raise CorpusError("E-NO-TEXTS", f"None of {names} is installed with its sources. Install requirements.txt.")
@@ -58,6 +60,28 @@ class DocsSource(FetchedSource):
             licence="the license of each library (BSD-3-Clause, Apache-2.0, MIT)",
             versions=_versions(installed),
         )
+
+    def rows_of(self, installed: dict[str, Distribution], progress: Progress) -> list[dict[str, str]]:
+        """Return text, label, title, package and subpackage of each of its texts."""
+        return gather(installed, progress)
+
+
+class TopicsSource(DocsSource):
+    """The demo's corpus: of ``docs`` 125 texts on each of twelve topics that a newcomer knows."""
+
+    key = "docs-topics"
+    title = "Twelve topics of the documentation, 125 texts each"
+
+    def describe(self, reference: str, reading: Reading) -> str:
+        return f"topics rule {topics.RULE}, {super().describe(reference, reading)}"
+
+    def rows_of(self, installed: dict[str, Distribution], progress: Progress) -> list[dict[str, str]]:
+        rows = gather(installed, progress, topics=topics.TOPICS)
+        drawn = topics.drawn_rows([row["label"] for row in rows], [row["title"] for row in rows])
+        return [rows[each] for each in drawn]
+
+
+BUILT_IN = (DocsSource, TopicsSource)
 
 
 def _versions(installed: dict[str, Distribution]) -> dict[str, str]:

@@ -43,14 +43,17 @@ with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _r
 TOPIC_OF = {subpackage: topic for topic, subpackages in TOPICS.items() for subpackage in subpackages}
 
 
-def gather(installed: dict[str, Distribution], progress: Progress = silent) -> list[dict[str, str]]:
-    """Text, label, title, package and subpackage of every documentation string of a subpackage with a topic.
+def gather(
+    installed: dict[str, Distribution], progress: Progress = silent, *, topics: Iterable[str] = TOPICS
+) -> list[dict[str, str]]:
+    """Return text, label, title, package and subpackage of every documentation string on some topics.
 
     In order of file and line; of copies the first.
     """
+    subpackages = {subpackage for topic in topics for subpackage in TOPICS[topic]}
     files: list[tuple[str, str, Path]] = []
     rows: dict[str, dict[str, str]] = {}
-    for done, documentation in enumerate(_read(_listed(installed, files))):
+    for done, documentation in enumerate(_read(_listed(installed, subpackages, files))):
         progress(f"Collecting documentation of {files[done][0]}", done, len(files))
         for row in documentation:
             rows.setdefault(row["text"], {**row, "label": TOPIC_OF[row["subpackage"]]})
@@ -58,10 +61,12 @@ def gather(installed: dict[str, Distribution], progress: Progress = silent) -> l
     return list(rows.values())
 
 
-def _listed(installed: dict[str, Distribution], files: list) -> Iterator[tuple[str, str, Path]]:
-    """The files of subpackages with a topic, each also added to ``files``: package, dotted module name, path."""
+def _listed(
+    installed: dict[str, Distribution], subpackages: Container[str], files: list
+) -> Iterator[tuple[str, str, Path]]:
+    """The files of some subpackages, each also added to ``files``: package, dotted module name, path."""
     for name, library in installed.items():
-        for module, path in _sources(library, TOPIC_OF):
+        for module, path in _sources(library, subpackages):
             files.append((name, module, path))
             yield files[-1]
 

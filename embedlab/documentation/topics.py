@@ -18,6 +18,7 @@ TOPICS = (  # chosen by meaning, before anything was measured on them
     "Distances and clustering",
 )
 TEXTS_EACH = 125
+RULE = 1  # of drawing; a new number draws anew
 _SEED = 0
 
 

@@ -135,6 +135,14 @@ def provided_by(reference: str) -> tuple[str, ...] | None:
     return provides_of(kind) if kind in ARCHITECTURES else None
 
 
+def width_of(reference: str) -> int | None:
+    """Dimensions of the hidden states of such an encoder; None where that is not known before it is loaded."""
+    if (card := encoder_card(canonical(reference))) is not None:
+        return card.dim
+    stated = _small_file(reference, "config.json").get("hidden_size")
+    return stated if type(stated) is int else None
+
+
 def longest_of(reference: str) -> int | None:
     """The most tokens of a text that such an encoder reads; None where that is not known before it is loaded."""
     if (card := encoder_card(canonical(reference))) is not None:

@@ -175,6 +175,11 @@ class Encoder(nn.Module):
         self.dim = self.dimensions_kept = count
 
     @property
+    def width(self) -> int:
+        """Dimensions of its hidden states; of a token layer those of its vectors."""
+        return self.all_dimensions
+
+    @property
     def remarks(self) -> tuple[Note, ...]:
         """How it reads texts where that is not what one expects, for wherever numbers of it stand."""
         return self.not_followed + prompts_remark(self.prompts)

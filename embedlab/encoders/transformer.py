@@ -155,6 +155,11 @@ class TransformerEncoder(Encoder):
         return weights | self.after_pooling.state_dict(prefix="after_pooling.")
 
     @property
+    def width(self) -> int:
+        """Dimensions of its hidden states, whatever follows the pooling."""
+        return self.model.config.hidden_size
+
+    @property
     def exported_pooling(self) -> str:
         return self.pooling if set(self.pooling.split("+")) <= set(THEIR_POOLING) else "mean"
 

@@ -88,8 +88,9 @@ class RunSettings(Request):
         None,
         gt=0,
         le=10,
-        description="Peak learning rate; empty takes the recipe's for transformers (or 2e-5; 0.001 for random weights "
-        "and a fitted length), 0.01 for token layers and 0.001 for those of word statistics.",
+        description="Peak learning rate; empty takes the recipe's for transformers (or 2e-5; at least 0.0005 for at "
+        "most 256 dimensions; 0.001 for random weights and a fitted length), 0.01 for token layers and 0.001 for "
+        "those of word statistics.",
     )
     warmup: float = Field(0.1, ge=0, le=1, description="Share of one epoch in which the learning rate rises.")
     decay: Literal["linear", "constant", "steps"] = Field(
@@ -285,7 +286,10 @@ class RunSettings(Request):
             return self.learning_rate
         is_token = encoder.layers == 0
         is_words = is_token and getattr(encoder, "has_unit_length", False)
-        return usual_rate(self.recipe_part, is_token=is_token, is_words=is_words, has_adapter=bool(self.adapter))
+        has_adapter = bool(self.adapter)
+        return usual_rate(
+            self.recipe_part, width=encoder.width, is_token=is_token, is_words=is_words, has_adapter=has_adapter
+        )
 
     def make_augmentation(self, corpus: Corpus | GivenPairs, rows: np.ndarray) -> Augmentation:
         """The augmentation with its settings, over the rows to train on or over given pairs."""

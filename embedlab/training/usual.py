@@ -8,16 +8,24 @@ from embedlab.training.recipe import Recipe
 TOKEN_LEARNING_RATE = 0.01
 WORDS_LEARNING_RATE = 0.001  # of token layers that start from word statistics and have something to lose
 TRANSFORMER_LEARNING_RATE = 2e-5
+NARROW = 256  # dimensions up to which a transformer's weights have to move farther than the papers' encoders of 768
+NARROW_LEARNING_RATE = 5e-4
 SCRATCH_LEARNING_RATE = 1e-3  # of layers with random weights that train for a fitted length
 WORDS_TEMPERATURE = 0.1  # of a loss that has one
 ADAPTER_TIMES = 10  # an adapter's rate against that of the weights themselves, as in LoRA Without Regret (2025)
 
 
-def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool, has_adapter: bool = False) -> float:
-    """The default peak learning rate. is_words: a token layer made from word statistics"""
+def usual_rate(recipe: Recipe, *, width: int, is_token: bool, is_words: bool, has_adapter: bool = False) -> float:
+    """Return the default peak learning rate.
+
+    width: dimensions of a transformer's hidden states
+    is_words: whether it is a token layer made from word statistics
+    """
     if is_token:
         return WORDS_LEARNING_RATE if is_words else TOKEN_LEARNING_RATE
     rate = recipe.learning_rate or TRANSFORMER_LEARNING_RATE
+    if width <= NARROW:
+        rate = max(rate, NARROW_LEARNING_RATE)
     return ADAPTER_TIMES * rate if has_adapter else rate
 
 

@@ -10,7 +10,7 @@ from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.counting import estimated_tokens
 from embedlab.encoder_catalog.adapter import AdapterConfig
-from embedlab.encoder_catalog.catalog import ENCODERS, longest_of
+from embedlab.encoder_catalog.catalog import ENCODERS, longest_of, width_of
 from embedlab.encoder_catalog.names import has_vectors, is_token_layer, pooling_name
 from embedlab.jobs.cost_estimate import CostEstimate, expected
 from embedlab.limits import LIMITS
@@ -180,8 +180,10 @@ def _settings_form(
 
 def _automatic(recipe: Recipe, encoder: str, corpus: Corpus) -> dict[str, str]:
     """Values that automatic settings take, as far as recipe, encoder, corpus and device determine them."""
-    rate = usual_rate(recipe, is_token=is_token_layer(encoder), is_words=has_vectors(encoder))
-    values = {"learning_rate": f"{rate:g}"}
+    values = {}
+    if (width := width_of(encoder)) is not None:
+        rate = usual_rate(recipe, width=width, is_token=is_token_layer(encoder), is_words=has_vectors(encoder))
+        values["learning_rate"] = f"{rate:g}"
     if encoder in ENCODERS:
         values["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
     if (length := _proposed_length(corpus, corpus.fingerprint, longest_of(encoder))) is not None:

@@ -1,0 +1,1 @@
+"""A small BERT that has only learned to guess hidden tokens; its card is README.md."""
