@@ -23,12 +23,14 @@ _PLAIN = ("live.json", "metrics.jsonl", "predictions.parquet", "labels_read.json
 _STATE = ("state", "started", "ended", "since", "settings", "fingerprint", "device_line", "precision", "versions")
 
 
-def write_example(out: Path, corpus: Corpus, runs: dict[str, RunFolder]) -> int:
-    """The corpus's names and each run under its own name; bytes in all."""
+def write_example(out: Path, corpora: list[Corpus], runs: dict[str, RunFolder]) -> int:
+    """Write the names of each corpus's texts and each run under its own name; return the bytes in all."""
     shutil.rmtree(out, ignore_errors=True)
-    fingerprint = _write_corpus(out / "corpus", corpus)
+    renamed = {run.id: name for name, run in runs.items()}
+    for corpus in corpora:
+        renamed[corpus.fingerprint] = _write_corpus(out / "corpora" / corpus.name, corpus)
     for name, run in runs.items():
-        _write_run(out / name, run, {corpus.fingerprint: fingerprint, run.id: name})
+        _write_run(out / name, run, renamed)
     return sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
 
 

@@ -35,7 +35,7 @@ Given = TypeVar("Given")
 LISTS = ("recipes", "encoders", "corpora", "metrics", "diagnostics", "baselines", "sets")
 # by its words a command's function and sentence; a sentence alone stands before commands of two words
 COMMANDS: dict[str, str | tuple[str, str]] = {
-    "demo": ("running:demo", "the main job on the built-in corpus: word statistics, trained on pairs of sentences"),
+    "demo": ("running:demo", "the main job on a built-in corpus: a small pretrained encoder learns from text crops"),
     "corpus": "inspect a corpus, summarize its texts, take some of them",
     "corpus check": ("corpora:check", "what is in a corpus, and how a run would use it"),
     "corpus summarise": ("corpora:summarise", "several summaries of each text, as SemCSE trains on them"),

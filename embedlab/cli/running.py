@@ -41,7 +41,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State
 from embedlab.runs.store import open_run, task_of
 from embedlab.store_root import read_json_if_whole
-from embedlab.training.recipes import DEMO
+from embedlab.training.demo import CORPUS, DEMO
 from embedlab.training.settings import Estimate, RunSettings
 
 
@@ -76,9 +76,7 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
     """The main job on the built-in corpus, with its maps."""
     executor_of(on)
     Thread(target=_gather_ahead, name="docs", daemon=True).start()
-    outcome = followed(
-        RunSettings.model_validate(DEMO | {"corpus": "docs", "seed": seed}), terminal, name="demo", on=on
-    )
+    outcome = followed(RunSettings.model_validate(DEMO | {"seed": seed}), terminal, name="demo", on=on)
     result = outcome.facts
     if outcome.code == 0 and (maps := newest_job("map", run=result["run"])) is not None:
         wait(maps, terminal)
@@ -91,7 +89,7 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
 def _gather_ahead() -> None:
     """Gather the texts while the worker imports torch; the worker waits for them, and reports errors about them."""
     with suppress(EmbedlabError, OSError):
-        load_corpus("docs")
+        load_corpus(CORPUS)
 
 
 def train(

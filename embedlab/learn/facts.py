@@ -19,7 +19,7 @@ from embedlab.metrics.length_results import LengthFacts
 from embedlab.numbers import fixed, in_points, joined, percent
 from embedlab.registry import similar
 from embedlab.runs.drawn_map import LabFacts, read_map_facts
-from embedlab.runs.example import LAYERS, TOKEN, example_run
+from embedlab.runs.example import MINI, TOKEN, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
 from embedlab.runs.store import open_run
@@ -214,7 +214,7 @@ def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]
     if unknown := [name for name in given if name not in lesson.runs]:
         message = f"The lesson {lesson.title!r} has no run {unknown[0]!r}."
         raise LessonError("E-LESSON-RUN", f"{message} Its runs are: {', '.join(lesson.runs) or 'none'}.")
-    packaged: dict[str, RunFolder | None] = {TOKEN: example_run(TOKEN), LAYERS: example_run(LAYERS)}
+    packaged: dict[str, RunFolder | None] = {kind: example_run(kind) for kind in (TOKEN, MINI)}
     runs = {}
     for name in lesson.runs:
         run = open_run(given[name]) if name in given else packaged.get(name)

@@ -98,7 +98,3 @@ def own_combinations() -> tuple[Recipe, ...]:
         for made in AUGMENTATIONS
         if made.makes(scored.takes)
     )
-
-
-# What the demo trains: what augmentations/fit.py proposes for its texts.
-DEMO = {"encoder": "words", "recipe": "sentences"}

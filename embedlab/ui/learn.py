@@ -11,7 +11,7 @@ from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.learn.catalog import export_lesson, fitting, keep_lesson, lesson_file, lessons, read_lessons, skeleton
 from embedlab.learn.tally import EXAMPLE, tally
 from embedlab.numbers import count, minus
-from embedlab.runs.example import LAYERS, TOKEN, example_run, gathered
+from embedlab.runs.example import MINI, TOKEN, example_run, gathered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
@@ -66,7 +66,7 @@ def _zipped(keys: list[str]) -> bytes:
 
 def making_view() -> None:
     """Choose pictures; then edit the file in any editor."""
-    packaged = {run.id: run for run in map(example_run, (TOKEN, LAYERS)) if run is not None}
+    packaged = {run.id: run for run in map(example_run, (TOKEN, MINI)) if run is not None}
     runs = packaged | _runs_with_result()
     titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
     hold("learn.run")

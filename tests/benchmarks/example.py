@@ -1,10 +1,10 @@
-"""Makes the example that comes with embedlab: the demo, a token layer, an encoder with layers, measured and packed.
+"""Makes the example that comes with embedlab: the demo, the same with dropout pairs, a token layer; measured, packed.
 
 python -m tests.benchmarks.example
 python -m tests.benchmarks.example lab [RUN]
 
 About a quarter of an hour on two cores. Writes embedlab/runs/example/data and prints its bytes. ``lab`` draws the four
-experiments of *Test your reading* alone, anew: of the demo trained here, or of a run of it that is in the store.
+experiments of *Test your reading* alone, anew: of the token layer trained here, or of such a run that is in the store.
 """
 
 import json
@@ -20,51 +20,57 @@ from embedlab.store_root import read_json
 from embedlab.tasks.lesson_packing import LAB_TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]
-RANDOM = ["--encoder", "token", "--recipe", "sentences", "--epochs", "6", "--name", "token"]
-LAYERED = ["--encoder", "scratch:bert-mini", "--recipe", "sentences", "--epochs", "1", "--set", "batch_size=64",
-           "--set", "learning_rate=0.001", "--name", "layers"]  # fmt: skip
+RANDOM = ["--corpus", "docs", "--encoder", "token", "--recipe", "sentences", "--epochs", "6", "--name", "token"]
 TEXTS = ["what is NLP?", "what is computer vision?"]  # the pair of LA(SER)³, section 3
 
 
 def main() -> None:
-    """Train all three, measure every layer, the length attack and all diagnostics of the last, pack."""
+    """Train all three, measure every layer, the length attack and all diagnostics of those with layers, pack."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
-        words = told("demo")
-        token = told("train", "--corpus", "docs", *RANDOM)
-        draw_lab(token["run"])
-        layered = told("train", "--corpus", "docs", *LAYERED)
-        told("layers", "--run", layered["run"], "--token", "7", "--linear", "--maps")
-        told("length", "--run", layered["run"])
-        told("diagnose", "--run", layered["run"], "--texts", *TEXTS)
-        for run in (token, layered):
-            told("map", "--run", run["run"], "--out", str(Path(home) / "map.parquet"))
 
         from embedlab.corpora.base import open_corpus
         from embedlab.runs.store import open_run
+        from embedlab.training.demo import DROPOUT_PAIRS
         from tests.example_packing import write_example
 
-        runs = {name: open_run(each["run"]) for name, each in (("words", words), ("token", token), ("layers", layered))}
-        size = write_example(DATA, open_corpus(words["corpus"]["fingerprint"]), runs)
+        settings = Path(home) / "dropout.json"
+        settings.write_text(json.dumps(DROPOUT_PAIRS))
+        told_of = {
+            "mini": told("demo"),
+            "dropout": told("train", "--settings", str(settings), "--name", "dropout pairs"),
+            "token": told("train", *RANDOM),
+        }
+        for name in ("mini", "dropout"):
+            run = told_of[name]["run"]
+            told("layers", "--run", run, "--token", "7", "--linear", "--maps")
+            told("length", "--run", run)
+            told("diagnose", "--run", run, "--texts", *TEXTS)
+        draw_lab(told_of["token"]["run"])
+        for each in told_of.values():
+            told("map", "--run", each["run"], "--out", str(Path(home) / "map.parquet"))
+        corpora = {each["corpus"]["fingerprint"]: None for each in told_of.values()}
+        runs = {name: open_run(each["run"]) for name, each in told_of.items()}
+        size = write_example(DATA, [open_corpus(each) for each in corpora], runs)
         print(f"{size:,} bytes, {sum(1 for file in DATA.rglob('*') if file.is_file())} files")
 
 
 def lab(run_id: str | None) -> None:
-    """Pack the four experiments of a demo on the packaged corpus; its vectors may differ in the last bits."""
+    """Pack the four experiments of a token layer on docs; its vectors may differ in the last bits."""
     with tempfile.TemporaryDirectory() as home:
         if run_id is None:
             os.environ["EMBEDLAB_HOME"] = home
-            run_id = told("demo")["run"]
+            run_id = told("train", *RANDOM)["run"]
         draw_lab(run_id)
 
         from embedlab.corpora.base import open_corpus
-        from embedlab.runs.example import example_corpus
+        from embedlab.runs.example import TOKEN, example_corpus
         from embedlab.runs.store import fingerprint_of, open_run
         from embedlab.tasks.lesson_packing import write_lab
 
         run = open_run(run_id)
         here = open_corpus(fingerprint_of(run))
-        if [text_hash(text) for text in here.texts] != example_corpus().hashes.tolist():
+        if [text_hash(text) for text in here.texts] != example_corpus(TOKEN).hashes.tolist():
             sys.exit("The packages installed here have other texts than the packaged example. Pack it as a whole.")
         write_lab(DATA / "token", run)
         files = [file for file in (DATA / "token" / "lab").rglob("*") if file.is_file()]

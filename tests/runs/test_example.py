@@ -15,9 +15,9 @@ from embedlab.runs.drawn_map import FourMaps, LabFacts, LabMap, read_four_maps, 
 from embedlab.runs.evaluations import read_diagnosed
 from embedlab.runs.example import (
     DATA,
-    LAYERS,
+    DROPOUT,
+    MINI,
     TOKEN,
-    WORDS,
     ExampleCorpus,
     example_corpus,
     example_run,
@@ -41,24 +41,27 @@ def packed(tmp_path, store):
     texts = ["One text.", "Another text.", "A third one, which differs elsewhere."]
     draft = Draft(name="docs", source="docs", texts=texts, labels=["a", "b", "a"], titles=["n.one", "n.two", "n.three"])
     corpus = store_corpus(draft)
-    write_example(tmp_path / "data", corpus, {})
-    return corpus, ExampleCorpus(tmp_path / "data" / "corpus")
+    write_example(tmp_path / "data", [corpus], {})
+    return corpus, ExampleCorpus(tmp_path / "data" / "corpora" / "docs")
 
 
 def test_it_is_small_and_holds_no_text_and_no_trace_of_the_machine_that_made_it():
     files = [file for file in DATA.rglob("*") if file.is_file()]
     sizes = [file.stat().st_size for file in files]
     assert max(sizes) <= LARGEST and sum(sizes) <= MOST
-    assert pq.read_schema(DATA / "corpus" / "corpus.parquet").names == ["title", "label", "excluded", "hash"]
+    assert all(
+        pq.read_schema(file).names == ["title", "label", "excluded", "hash"]
+        for file in DATA.glob("corpora/*/corpus.parquet")
+    )
     for file in files:
         content = file.read_bytes()
         assert b"/home/" not in content and b"/tmp/" not in content and b"/root/" not in content, file
         assert b"pid" not in content or file.suffix != ".json", file
 
 
-@pytest.mark.parametrize("kind", [WORDS, TOKEN, LAYERS])
-def test_both_runs_are_whole_and_read_where_they_lie(kind):
-    run, corpus = example_run(kind), example_corpus()
+@pytest.mark.parametrize("kind", [MINI, DROPOUT, TOKEN])
+def test_all_runs_are_whole_and_read_where_they_lie(kind):
+    run, corpus = example_run(kind), example_corpus(kind)
     result = read_result(run)
     assert is_example(run) and read_state(run).state is State.FINISHED
     assert fingerprint_of(run) == corpus.fingerprint == result.corpus.fingerprint
@@ -69,7 +72,7 @@ def test_both_runs_are_whole_and_read_where_they_lie(kind):
         assert np.array_equal(rows, corpus.kept)
     film = read_film(run)
     assert len(film.frames) >= 3 and film.rows.max() < corpus.info.rows
-    if kind == LAYERS:
+    if kind != TOKEN:
         assert len({row["layer"] for row in json.loads(run.layers.read_text())["layers"]}) == 5
         assert read_layer_maps(run).after.shape[0] == 5
         found = {key: read_diagnosed(run, key) for key in DIAGNOSTICS.keys()}
@@ -78,7 +81,7 @@ def test_both_runs_are_whole_and_read_where_they_lie(kind):
 
 
 def test_the_four_experiments_are_small_and_whole():
-    run, corpus = example_run(TOKEN), example_corpus()
+    run, corpus = example_run(TOKEN), example_corpus(TOKEN)
     files = [file for file in (run.path / "lab").rglob("*") if file.is_file()]
     assert sum(file.stat().st_size for file in files) <= 80_000
     for experiment in EXPERIMENTS:
@@ -131,9 +134,9 @@ def test_a_corpus_of_another_source_is_not_taken_for_the_built_in_one(store):
     assert gathered() is None
     store_corpus(Draft(name="docs", source="mine.csv", texts=["One text.", "Two."], labels=["a", "b"]))
     assert gathered() is None
-    assert set(example_corpus().texts) == {""}
+    assert set(example_corpus(TOKEN).texts) == {""}
 
 
 def test_no_corpus_of_the_store_is_the_example(store):
     with pytest.raises(Exception, match="No stored corpus"):
-        open_corpus(example_corpus().fingerprint)
+        open_corpus(example_corpus(MINI).fingerprint)

@@ -16,7 +16,7 @@ from embedlab.plane import evenly
 from embedlab.registry import similar
 from embedlab.report.replay import classes_on
 from embedlab.runs.drawn_map import YOUR_TEXTS, read_both_maps, read_four_maps
-from embedlab.runs.example import example_corpus, is_example
+from embedlab.runs.example import example_corpora
 from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
@@ -80,7 +80,7 @@ class Four(View):
 def _classes(run: RunFolder, rows: np.ndarray) -> Content:
     """``classes``: [name, light, dark], last of texts without one; ``categories``: of each row. Raises LessonError."""
     try:
-        packaged = example_corpus() if is_example(run) else None
+        packaged = example_corpora().get(fingerprint_of(run))
         names, categories = classes_on(packaged or open_corpus(fingerprint_of(run)), rows)
     except FileNotFoundError as error:
         raise LessonError("E-LESSON-RUN", f"The corpus of run {run.id!r} is no longer in the store.") from error

@@ -1,4 +1,4 @@
-"""Finished runs on the built-in corpus, packaged without its texts as first examples.
+"""Finished runs on the built-in corpora, packaged without their texts as first examples.
 
 The package has names, labels and hashes of the texts; the texts themselves are those that are gathered here.
 """
@@ -16,7 +16,15 @@ from embedlab.corpora.docs import DocsSource
 from embedlab.corpora.stored.columns import Column, stored_column
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import store_root
+
+
+DATA = Path(__file__).parent / "data"
+ExampleKind = Literal["mini", "dropout", "token"]
+MINI: ExampleKind = "mini"  # the demo: text crops
+DROPOUT: ExampleKind = "dropout"  # the same with dropout pairs
+TOKEN: ExampleKind = "token"  # a token layer on all of docs, which the lessons quote
 
 
 class ExampleCorpus(Corpus):
@@ -30,7 +38,7 @@ class ExampleCorpus(Corpus):
     @property
     def texts(self) -> Column:
         """The texts once the corpus is gathered here, ``""`` where none matches by name and hash."""
-        return _texts(gathered(), self)
+        return _texts(gathered(self.info.source), self)
 
     def texts_found(self) -> int:
         """The number of its texts found on this machine."""
@@ -43,25 +51,31 @@ def text_hash(text: str) -> int:
 
 
 @cache
-def example_corpus() -> ExampleCorpus | None:
-    """The packaged corpus; None if the package came without its data."""
-    folder = DATA / "corpus"
-    return ExampleCorpus(folder) if (folder / "corpus.json").is_file() else None
+def example_corpora() -> dict[str, ExampleCorpus]:
+    """Return the packaged corpora by fingerprint; none if the package came without its data."""
+    corpora = [ExampleCorpus(file.parent) for file in sorted(DATA.glob("corpora/*/corpus.json"))]
+    return {corpus.fingerprint: corpus for corpus in corpora}
 
 
-def gathered() -> str | None:
-    """The fingerprint of the built-in corpus as gathered on this machine, or None; the newest of several."""
+def example_corpus(kind: ExampleKind) -> ExampleCorpus | None:
+    """Return the corpus of a packaged run; None if the package came without its data."""
+    run = example_run(kind)
+    return None if run is None else example_corpora().get(fingerprint_of(run))
+
+
+def gathered(source: str = DocsSource.key) -> str | None:
+    """Return the fingerprint of a built-in corpus as gathered on this machine, or None; the newest of several."""
     stored = store_root() / "corpora"
-    return _gathered(stored, stored.stat().st_mtime_ns if stored.is_dir() else 0)
+    return _gathered(source, stored, stored.stat().st_mtime_ns if stored.is_dir() else 0)
 
 
-@lru_cache(maxsize=2)
-def _gathered(stored: Path, changed: int) -> str | None:
-    fingerprints = [info.fingerprint for info in list_corpora() if info.source == DocsSource.key]
+@lru_cache(maxsize=4)
+def _gathered(source: str, stored: Path, changed: int) -> str | None:
+    fingerprints = [info.fingerprint for info in list_corpora() if info.source == source]
     return max(fingerprints, key=lambda each: (stored / each / "corpus.json").stat().st_mtime_ns, default=None)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _texts(fingerprint: str | None, example: ExampleCorpus) -> Column:
     if fingerprint is None:
         return _column([""] * example.info.rows)
@@ -75,15 +89,8 @@ def _column(texts: list[str]) -> Column:
     return Column([pa.array(texts, pa.large_string())])
 
 
-DATA = Path(__file__).parent / "data"
-ExampleKind = Literal["words", "token", "layers"]
-WORDS: ExampleKind = "words"
-TOKEN: ExampleKind = "token"
-LAYERS: ExampleKind = "layers"
-
-
-def example_run(kind: ExampleKind = WORDS) -> RunFolder | None:
-    """A run folder like any other, but never written to; None if the package came without its data."""
+def example_run(kind: ExampleKind = MINI) -> RunFolder | None:
+    """Return a run folder like any other, but never written to; None if the package came without its data."""
     folder = RunFolder(DATA / kind)
     return folder if folder.result.is_file() else None
 

@@ -12,12 +12,13 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.in_use import delete_unused_run
 from embedlab.numbers import counted, in_bytes
 from embedlab.report.run_rows import ALWAYS, differences, failures, grouped, is_wanted, rows_of, run_row, why_no_result
-from embedlab.runs.example import LAYERS, TOKEN, WORDS, example_run
+from embedlab.runs.example import DROPOUT, MINI, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of
 from embedlab.runs.tags import MOST_TAGS, change_tags, tags_in_use, tags_of, tidy_tags
+from embedlab.training.demo import CORPUS
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY, cautions, choose_runs, race_or_curves
 from embedlab.ui.compare.gallery import gallery
 from embedlab.ui.compare.metrics_view import brief_comparison, diagnosed_numbers, metrics_view
@@ -179,15 +180,11 @@ def settings_that_differ(chosen: list[RunFolder], names: dict[str, str]) -> None
 
 def example_compared() -> None:
     """Shows the packaged runs side by side until there are own ones."""
-    whose = "two token layers and a small encoder with four layers, on the same texts (`docs`)"
+    whose = "the encoder `mini`, trained with text crops and with dropout pairs on the same texts (`docs-topics`)"
     if example_instead("Your runs appear here side by side, with the best ones marked.", whose=whose) is None:
         return
-    runs = {
-        "token layer from word statistics": example_run(WORDS),
-        "token layer from random vectors": example_run(TOKEN),
-        "encoder with four layers": example_run(LAYERS),
-    }
-    rows = [run_row(run, name, "docs", shown_distance()) for name, run in runs.items() if run is not None]
+    runs = {"mini, text crops": example_run(MINI), "mini, dropout pairs": example_run(DROPOUT)}
+    rows = [run_row(run, name, CORPUS, shown_distance()) for name, run in runs.items() if run is not None]
     columns = [head for head in rows[0] if any(row[head] is not None for row in rows) and head not in ("made", "state")]
     table = pa.table({head: [row[head] for row in rows] for head in columns})
     kinds = {head: st.column_config.NumberColumn(format="%.1f") for head in columns if "kNN" in head or "±" in head}

@@ -6,21 +6,20 @@ from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.numbers import count, duration
 from embedlab.runs.drawn_map import read_map_facts
-from embedlab.runs.example import LAYERS, TOKEN, WORDS, ExampleKind, example_corpus, example_run, gathered
+from embedlab.runs.example import DROPOUT, MINI, TOKEN, ExampleKind, example_corpus, example_run, gathered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, find_runs, newest_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.training.recipes import DEMO
+from embedlab.training.demo import CORPUS, DEMO, DROPOUT_PAIRS, ELONGATION
 from embedlab.training.settings import RunSettings
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.frame.layout import rerun_when
 from embedlab.ui.frame.progress import POLL_SECONDS, start_once
 from embedlab.ui.frame.state import pick_run
 
-CORPUS = "docs"
 NAME = "demo"
-SECONDS_ON_TWO_CORES = 45  # corpus, run and maps: tests/benchmarks/demo.py
+SECONDS_ON_TWO_CORES = 60  # corpus, run, maps, layers and length: tests/benchmarks/demo.py
 
 
 def seconds_expected() -> float:
@@ -34,24 +33,34 @@ def seconds_expected() -> float:
 
 
 def demo_button(label: str) -> None:
-    """Starts the main job."""
+    """Start the main job."""
     st.button(f"{label} (about {duration(seconds_expected())})", type="primary", key="home.demo", on_click=start_demo)
 
 
 def start_demo() -> None:
-    """Starts the main job on the built-in corpus; a button's callback."""
-    pick_run(start_once(RunSettings.model_validate(DEMO | {"corpus": CORPUS}), name=NAME))
+    """Start the main job on the built-in corpus; a button's callback."""
+    pick_run(start_once(RunSettings.model_validate(DEMO), name=NAME))
+
+
+def start_dropout() -> None:
+    """Start the demo with dropout pairs in place of crops; a button's callback."""
+    pick_run(start_once(RunSettings.model_validate(DROPOUT_PAIRS), name=f"{NAME}, dropout pairs"))
+
+
+def start_elongation() -> None:
+    """Start the demo with each text and its own repetition as a pair; a button's callback."""
+    pick_run(start_once(RunSettings.model_validate(ELONGATION), name=f"{NAME}, elongation"))
 
 
 def second_encoder() -> CatalogEncoder:
-    """The encoder of the second built-in run: the packaged MiniLM if installed, otherwise a small BERT from scratch."""
-    return packaged if (packaged := ENCODERS["minilm"]).is_here else ENCODERS["scratch:bert-mini"]
+    """The encoder with layers that is offered for a corpus: the packaged MiniLM if installed, otherwise mini."""
+    return packaged if (packaged := ENCODERS["minilm"]).is_here else ENCODERS["mini"]
 
 
-def start_second(corpus: str = CORPUS) -> None:
-    """Starts the demo's recipe with layers, for one epoch; a button's callback."""
-    settings = {**DEMO, "epochs": 1, "batch_size": 64, "encoder": second_encoder().key, "corpus": corpus}
-    pick_run(start_once(RunSettings.model_validate(settings), name="second built-in run"))
+def start_second(corpus: str) -> None:
+    """Start an encoder with layers on a corpus, for one epoch; a button's callback."""
+    settings = {"recipe": "sentences", "epochs": 1, "encoder": second_encoder().key, "corpus": corpus}
+    pick_run(start_once(RunSettings.model_validate(settings), name="an encoder with layers"))
 
 
 def has_second(corpus: str) -> bool:
@@ -60,10 +69,11 @@ def has_second(corpus: str) -> bool:
     return any(read_state(run).state is not State.FAILED for run in begun)
 
 
+_ON_TOPICS = "1,496 texts of the documentation of the installed packages (`docs-topics`)"
 _WHOSE = {
-    WORDS: "a token layer initialized with word statistics, on the documentation of the installed packages (`docs`)",
+    MINI: f"the encoder `mini`, trained for one epoch on text crops of {_ON_TOPICS}",
+    DROPOUT: f"the encoder `mini`, trained for one epoch on dropout pairs of {_ON_TOPICS}",
     TOKEN: "a token layer initialized with random vectors, on the documentation of the installed packages (`docs`)",
-    LAYERS: "a small encoder with four layers on the documentation of the installed packages (`docs`)",
 }
 
 
@@ -79,27 +89,27 @@ def example_needed(kind: ExampleKind, *, whose: str = "") -> RunFolder | None:
 
 def example_instead(sentence: str, *, whose: str = "") -> RunFolder | None:
     """One sentence on what this page will show, one on the example shown meanwhile."""
-    if example_run(WORDS) is not None:
+    if example_run(MINI) is not None:
         st.write(sentence)
-    return example_needed(WORDS, whose=whose)
+    return example_needed(MINI, whose=whose)
 
 
 def example_maps() -> None:
     """Both maps alone."""
-    if (run := example_needed(WORDS)) is not None:
+    if (run := example_needed(MINI)) is not None:
         map_pair(run, height=520, plays=True)
         texts_here()
 
 
 def texts_here() -> None:
     """The package holds only names: the texts are gathered here in the background, then counted."""
-    if gathered() is None:
-        if newest_job(ReadCorpus.task, reference="docs") is None:
+    if gathered(CORPUS) is None:
+        if newest_job(ReadCorpus.task, reference=CORPUS) is None:
             gather_texts()
         st.caption("Hover shows each text's name; the text itself follows once it is collected from your packages.")
-        rerun_when(lambda: gathered() is not None, every=POLL_SECONDS * 3, key="example.texts")
+        rerun_when(lambda: gathered(CORPUS) is not None, every=POLL_SECONDS * 3, key="example.texts")
         return
-    corpus = example_corpus()
+    corpus = example_corpus(MINI)
     assert corpus is not None, "it was gathered"
     here, rows = corpus.texts_found(), corpus.info.rows
     if here < rows:

@@ -17,7 +17,7 @@ from embedlab.runs.label_lineage import first_encoder
 from embedlab.runs.result import read_result
 from embedlab.runs.store import corpus_key, fingerprint_of, settings_of
 from embedlab.training.titles import run_title
-from embedlab.ui.components.built_in import second_encoder, start_second
+from embedlab.ui.components.built_in import start_demo
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.state import CHOSEN, RUN, hold, pick_run, picked_run
 
@@ -56,7 +56,7 @@ def layered_run(run: RunFolder) -> RunFolder | None:
 
 
 def offer_layered(run: RunFolder, why: str, *, key: str) -> None:
-    """Says why, and opens a run whose encoder has layers; if there is none, starts the second built-in run."""
+    """Say why, and open a run whose encoder has layers; if there is none, start the demo."""
     other = layered_run(run)
     with st.container(border=True):
         st.write(why)
@@ -64,8 +64,7 @@ def offer_layered(run: RunFolder, why: str, *, key: str) -> None:
             label, explained = f"Open {escaped(run_title(other))}", "A run whose encoder has layers."
             st.button(label, key=key, type="primary", on_click=pick_run, args=(other,), help=explained)
         else:
-            label = f"Train {escaped(second_encoder().title)} on the built-in texts"
-            st.button(label, key=key, type="primary", on_click=start_second)
+            st.button("Train the demo, whose encoder has layers", key=key, type="primary", on_click=start_demo)
 
 
 def _layered(candidates: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:

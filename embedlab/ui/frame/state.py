@@ -12,7 +12,7 @@ from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.palette import MOST_CLASSES, Shades, class_colours
-from embedlab.runs.example import example_corpus
+from embedlab.runs.example import example_corpora
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.index.file import changed
@@ -24,10 +24,9 @@ from embedlab.vectors.dimensions import dimensions_to_try
 def opened(fingerprint: str) -> Corpus:
     """A stored corpus with its columns read so far; reopened after a rename or new summaries.
 
-    The example's is the packaged one.
+    An example's is the packaged one.
     """
-    example = example_corpus()
-    if example is not None and example.fingerprint == fingerprint:
+    if (example := example_corpora().get(fingerprint)) is not None:
         return example
     folder = store_root() / "corpora" / fingerprint
     return _opened(store_root(), fingerprint, *(changed(folder / name) for name in ("corpus.json", "summaries.json")))

@@ -14,7 +14,7 @@ from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.picture import Picture
 from embedlab.report.nearest_texts import text_line
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
-from embedlab.runs.example import LAYERS
+from embedlab.runs.example import MINI
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.label_lineage import word_of_before
@@ -94,7 +94,7 @@ def instruments(run: RunFolder, *, is_example: bool = False) -> None:
             instrument(run, part, diagnosed)
     elif "context" in part.needs and is_token(run):
         offer_layered(run, TOKEN, key="diagnostics.layered")
-        packaged = example_needed(LAYERS)
+        packaged = example_needed(MINI)
         if packaged is not None and (diagnosed := read_diagnosed(packaged, part.key)) is not None:
             instrument(packaged, part, diagnosed)
     else:
@@ -104,7 +104,7 @@ def instruments(run: RunFolder, *, is_example: bool = False) -> None:
 
 def example() -> None:
     """The packaged example's result until there is a run."""
-    run = example_needed(LAYERS)
+    run = example_needed(MINI)
     if run is not None:
         instruments(run, is_example=True)
 

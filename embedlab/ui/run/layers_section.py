@@ -12,7 +12,7 @@ from embedlab.numbers import accuracy, count, percent
 from embedlab.report.contract import layers_rows
 from embedlab.runs.drawn_map import layer_places, read_layer_maps
 from embedlab.runs.evaluations import read_layers
-from embedlab.runs.example import LAYERS
+from embedlab.runs.example import MINI
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
@@ -55,7 +55,7 @@ def show_layers(run: RunFolder) -> None:
 
 def example() -> None:
     """The packaged example's curves until the picked run has some."""
-    run = example_needed(LAYERS)
+    run = example_needed(MINI)
     if run is not None and (result := read_result(run)) is not None and (layers := read_layers(run)) is not None:
         curves(run, result, layers)
 

@@ -17,7 +17,7 @@ from embedlab.numbers import count, counted, from_to
 from embedlab.report.length_words import answer, copies_range, copies_sentence, cosines, plain_count, scores_table
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.evaluations import read_length, read_scored_length
-from embedlab.runs.example import LAYERS
+from embedlab.runs.example import MINI
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
@@ -71,7 +71,7 @@ def corpus_section(run: RunFolder) -> None:
 
 def example() -> None:
     """The packaged example's histograms, until there are those of the picked run."""
-    run = example_needed(LAYERS)
+    run = example_needed(MINI)
     if run is not None and (result := read_length(run)) is not None:
         attack(run, result)
 

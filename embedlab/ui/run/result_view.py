@@ -19,7 +19,7 @@ from embedlab.report.verdict_words import (
     verdict_details,
 )
 from embedlab.runs.drawn_map import UNTOUCHED
-from embedlab.runs.example import WORDS, ExampleKind
+from embedlab.runs.example import MINI, ExampleKind
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.kept import record_ending
@@ -210,7 +210,7 @@ def show_run(run: RunFolder) -> None:
         ended_early(run)
 
 
-def example_result(kind: ExampleKind = WORDS) -> None:
+def example_result(kind: ExampleKind = MINI) -> None:
     """Verdict, numbers, both maps, the curve, the film."""
     run = example_needed(kind)
     if run is None or (result := read_result(run)) is None:
