@@ -14,6 +14,7 @@ from embedlab.ui.components.built_in import demo_button, has_second, second_enco
 from embedlab.ui.components.knn_numbers import changed_classes, numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
+from embedlab.ui.components.same_with import offer_dropout
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.corpus.storage_view import left_out, storage_view
 from embedlab.ui.frame.files import own_texts_drop
@@ -34,9 +35,9 @@ def first_start() -> None:
     pocket_at_work()
     with st.container(border=True):
         st.write(
-            "About 11,000 documentation texts of the Python packages installed with embedlab, on 27 topics. An encoder "
-            "learns from two sentences of one text. Training never sees labels; they score, and decide when to stop. "
-            "Nothing is downloaded."
+            "About 1,500 documentation texts of the Python packages installed with embedlab, on twelve topics. A small "
+            "encoder that has only learned to guess hidden words learns for one epoch that two sentences of one text "
+            "belong together. Training never sees labels; they only score. Nothing is downloaded."
         )
         with st.container(horizontal=True):
             demo_button("Train it yourself")
@@ -57,6 +58,7 @@ def run_section(run: RunFolder) -> None:
         st.caption(escaped(run_facts(run), 600))
         verdict(run, result)
         numbers(run, result)
+        offer_dropout(run)
         map_pair(run)
         changed_classes(run)
     elif not read_state(run).is_over:

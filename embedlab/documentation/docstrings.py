@@ -44,13 +44,13 @@ TOPIC_OF = {subpackage: topic for topic, subpackages in TOPICS.items() for subpa
 
 
 def gather(
-    installed: dict[str, Distribution], progress: Progress = silent, *, topics: Iterable[str] = TOPICS
+    installed: dict[str, Distribution], progress: Progress = silent, *, topics: Container[str] | None = None
 ) -> list[dict[str, str]]:
-    """Return text, label, title, package and subpackage of every documentation string on some topics.
+    """Return text, label, title, package and subpackage of every documentation string on some topics, or on all.
 
     In order of file and line; of copies the first.
     """
-    subpackages = {subpackage for topic in topics for subpackage in TOPICS[topic]}
+    subpackages = {each for each, topic in TOPIC_OF.items() if topics is None or topic in topics}
     files: list[tuple[str, str, Path]] = []
     rows: dict[str, dict[str, str]] = {}
     for done, documentation in enumerate(_read(_listed(installed, subpackages, files))):

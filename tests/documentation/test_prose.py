@@ -12,11 +12,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from embedlab.corpora import docs, load_corpus
+from embedlab.corpora import docs, load_corpus, source_of
 from embedlab.corpora.base import Draft, remember, store_corpus
-from embedlab.corpora.docs import DocsSource
+from embedlab.corpora.docs import DocsSource, TopicsSource
 from embedlab.corpora.proposal import Reading
 from embedlab.documentation import docstrings as gathering
+from embedlab.documentation import topics
 from embedlab.documentation.docstrings import TOPIC_OF, TOPICS, docstrings, documented
 from embedlab.documentation.prose import prose
 from embedlab.errors import CorpusError
@@ -303,9 +304,21 @@ def test_docs_gathers_without_importing_what_has_a_topic_and_labels_it_in_plain_
     assert steps[0] == ("Collecting documentation of toyboats", 0, 1)
 
 
+def test_the_demos_corpus_has_some_texts_of_its_topics_alone(store, library, monkeypatch):
+    monkeypatch.setattr(topics, "TOPICS", ("Sailing",))
+    monkeypatch.setattr(topics, "TEXTS_EACH", 20)
+    monkeypatch.setitem(gathering.TOPIC_OF, "toyboats.oars", "Rowing")
+    everything = load_docs(library)
+    corpus = TopicsSource((library,)).load("docs-topics", Reading())
+    assert corpus.info.source == "docs-topics" and set(corpus.labels) == {"Sailing"}
+    assert len(corpus.texts) == 20 and set(corpus.texts) < set(everything.texts)
+    assert len(everything.texts) == 48
+    assert source_of("docs-topics").key == "docs-topics" and source_of("docs").key == "docs"
+
+
 def test_docs_is_gathered_once_for_the_same_versions(store, library, monkeypatch):
     first = load_docs(library)
-    monkeypatch.setattr(docs, "gather", lambda *_: pytest.fail("gathered again"))
+    monkeypatch.setattr(docs, "gather", lambda *_, **__: pytest.fail("gathered again"))
     assert load_docs(library).fingerprint == first.fingerprint
 
 

@@ -14,14 +14,24 @@ from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import corpus_key
 from embedlab.ui.frame.layout import chart, escaped, fragment, smoothing_choice
-from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, several_of, shown_distance
+from embedlab.ui.frame.state import (
+    COMPARED_RUNS,
+    RUNS_VIEW,
+    by_distance,
+    is_dark,
+    one_of,
+    picked_run,
+    several_of,
+    shown_distance,
+)
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
-KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
-VIEW_KEY = "runs.view"
+KEY, IN_URL, IN_ADDRESS = COMPARED_RUNS, "compare.runs_in_url", "runs"
+VIEW_KEY = RUNS_VIEW
 VIEWS = {
     "table": "Table",
+    "glance": "At a glance",
     "metrics": "Metrics",
     "side": "Side by side",
     "maps": "Maps",

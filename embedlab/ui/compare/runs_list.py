@@ -21,6 +21,7 @@ from embedlab.runs.tags import MOST_TAGS, change_tags, tags_in_use, tags_of, tid
 from embedlab.training.demo import CORPUS
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY, cautions, choose_runs, race_or_curves
 from embedlab.ui.compare.gallery import gallery
+from embedlab.ui.compare.glance_view import glance
 from embedlab.ui.compare.metrics_view import brief_comparison, diagnosed_numbers, metrics_view
 from embedlab.ui.compare.sheets_view import pivot_view, side_view
 from embedlab.ui.components.built_in import example_instead
@@ -208,17 +209,20 @@ def chosen_runs(view: str, runs: list[RunFolder]) -> None:
     if not chosen:
         st.info("Choose the runs to compare.")
         return
-    if view == "curves":
+    if view in ("curves", "glance"):
         cautions(chosen)
     results = {run: read_result(run) for run in chosen}
     for run, result in results.items():
-        if result is None:
+        if result is None and read_state(run).is_over:
             st.caption(escaped(f"{names[run.id]} has no result. {why_no_result(run)}", 600))
-        else:
+        elif result is not None:
             faults_line(result.vector_faults, of=names[run.id] if len(chosen) > 1 else "")
     measured = [run for run, result in results.items() if result is not None]
     if view == "curves":
         race_or_curves(chosen, names)
+        settings_that_differ(chosen, names)
+    elif view == "glance":
+        glance(chosen, names)
         settings_that_differ(chosen, names)
     elif not measured:
         st.info("None of these runs has a result to compare. Choose others.")

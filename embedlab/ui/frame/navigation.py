@@ -53,6 +53,7 @@ PLACES = {
     "tables": Place("run", {TAB: EXPORT, VIEW: "Tables"}),
     "settings": Place("run", {TAB: EXPORT, VIEW: "Result and settings"}),
     "compare": Place("runs", {VIEW: "Metrics"}),
+    "glance": Place("runs", {VIEW: "At a glance"}),
     "sweep": Place("train", {"train.view": SWEEP}),
     "studies": Place("runs", {VIEW: "Studies"}),
 }

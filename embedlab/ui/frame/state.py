@@ -40,6 +40,7 @@ def _opened(root: Path, fingerprint: str, *written: int) -> Corpus:
 RUN = "run"  # the id of the picked run, and its name in the URL
 CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one
 TRAIN_VIEW, NEW_VIEW, FIND_VIEW = "train.view", "One run", "Find"  # of Train
+COMPARED_RUNS, RUNS_VIEW = "compare.runs", "runs.view"  # of Runs
 CORPUS_SOURCE, OWN_FILE = "corpus.source", "Your file"  # of Data
 DROPPED = "corpus.dropped"  # the path of a file dropped on another page, which Data reads
 CORPUS = "corpus"  # the fingerprint that Data and Train work on, and its name in the URL

@@ -23,6 +23,7 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
+from embedlab.ui.components.same_with import offer_elongation
 from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.files import csv_download, keep_upload
 from embedlab.ui.frame.layout import chart, escaped, number_row, show_table
@@ -61,6 +62,7 @@ def corpus_section(run: RunFolder) -> None:
         return
     if result.pairs:
         attack(run, result)
+        offer_elongation(run)
     else:
         st.info("No pair of these texts could be compared, because one text of each has no vector under this encoder.")
     scored_section(run, result.copies)

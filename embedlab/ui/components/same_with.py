@@ -1,0 +1,72 @@
+"""The same run with another recipe, started by one button, and both runs opened side by side."""
+
+import streamlit as st
+
+from embedlab.encoder_catalog.catalog import encoder_title, provided_by
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
+from embedlab.runs.store import fingerprint_of, settings_of, stored_request
+from embedlab.training.recipes import RECIPES
+from embedlab.training.settings import RunSettings
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.progress import start_once
+from embedlab.ui.frame.state import COMPARED_RUNS, RUNS_VIEW, pick_run
+
+CROPS, DROPOUT, ELONGATION = "crops", "dropout", "elongation-self"
+_OF_THE_RECIPE = ("recipe", "augmentation", "objective", "pooling", "schedule", "training_length")
+
+
+def same_settings(run: RunFolder, recipe: str) -> RunSettings:
+    """Return a run's settings with another recipe; of its augmentation's settings, those that the other one has.
+
+    Raises an error where the recipe refuses them.
+    """
+    stored = stored_request(run).settings
+    values = {name: value for name, value in stored.items() if name not in _OF_THE_RECIPE}
+    part = RECIPES[recipe].augmentation_part
+    known = set() if part is None else set(part.config_class.model_fields)
+    kept = {name: value for name, value in stored.get("augmentation", {}).items() if name in known}
+    return RunSettings.model_validate(values | {"recipe": recipe, "augmentation": kept, "corpus": fingerprint_of(run)})
+
+
+def offer_dropout(run: RunFolder) -> None:
+    """Draw the button that repeats a run of text crops with dropout pairs, and opens both; nothing for other runs."""
+    if not _is_of(run, CROPS):
+        return
+    explained = "Each text is read twice and only dropout makes the two views differ: the crops paper's comparison."
+    if st.button("The same with dropout pairs", key=f"same.dropout-{run.id}", help=explained):
+        second = _start(run, DROPOUT, "dropout pairs")
+        st.session_state[COMPARED_RUNS] = [run.id, second.id]
+        st.session_state[RUNS_VIEW] = "glance"
+        go_to("glance")
+
+
+def offer_elongation(run: RunFolder) -> None:
+    """Draw the button that repeats a run with each text and its own repetition as a pair; both histograms follow."""
+    if is_own(run) or _is_of(run, ELONGATION) or "context" not in _offered_by(run):
+        return
+    explained = "LA(SER)³ trains the shift away: each text and its own repetition are a pair."
+    if st.button("The same with elongation", key=f"same.elongation-{run.id}", help=explained):
+        second = _start(run, ELONGATION, "elongation")
+        pick_run(second)
+        st.session_state["length.beside"] = [run.id]
+        st.rerun()
+
+
+def _start(run: RunFolder, recipe: str, named: str) -> RunFolder:
+    encoder = encoder_title(settings_of(run).get("encoder", ""))
+    return start_once(same_settings(run, recipe), name=f"{encoder}, {named}")
+
+
+def _is_of(run: RunFolder, recipe: str) -> bool:
+    """Whether a run trained by this recipe, with settings that the other recipe takes."""
+    return not is_own(run) and settings_of(run).get("recipe") == recipe
+
+
+def _offered_by(run: RunFolder) -> tuple[str, ...]:
+    """What the encoder of a run offers to recipes; nothing where its settings cannot be read."""
+    try:
+        return provided_by(settings_of(run).get("encoder", "")) or ()
+    except EmbedlabError:
+        return ()
