@@ -1,17 +1,19 @@
 """kNN accuracy (crops paper, §3.4), and how many of five neighbors share a text's class (SemCSE, section 5.2)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from embedlab.distance import Distance
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance
 from embedlab.metrics.base import Labelled, Metric, MetricResult, change_of_mean, change_of_right, mean_of
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
 from embedlab.neighbors import NeighborGraph
 from embedlab.statistics.intervals import interval_of_share
-from embedlab.vectors.exact import Matrix, nearest_rows, usable
+from embedlab.vectors.exact import Matrix, have_length_one, nearest_rows, usable
 from embedlab.vectors.files import taken
 
 K = 10
@@ -48,6 +50,28 @@ def knn_accuracy(
     for rows in (split.train, split.test):
         good[rows] = usable(embeddings, rows)
     return knn_result(neighbors=neighbors, labels=labels, split=split, good=good, k=k, distance=distance)
+
+
+def knn_by_both(*, embeddings: np.ndarray, labels: np.ndarray, splits: Sequence[Split]) -> ByDistance[KNNResult]:
+    """Return the kNN accuracy by each distance, over one split or over the folds of a cross-validation.
+
+    Vectors of length 1 are searched once, because both distances rank them alike.
+    embeddings: (rows, dim), labels: (rows,) of str or None; the splits refer to the same rows
+    """
+    euclidean = _over_splits(embeddings, labels, splits, EUCLIDEAN)
+    if all(have_length_one(embeddings, rows) for split in splits for rows in (split.test, split.train)):
+        return ByDistance(euclidean=euclidean, cosine=replace(euclidean, distance=COSINE))
+    return ByDistance(euclidean=euclidean, cosine=_over_splits(embeddings, labels, splits, COSINE))
+
+
+def _over_splits(
+    embeddings: np.ndarray, labels: np.ndarray, splits: Sequence[Split], distance: Distance
+) -> KNNResult:
+    parts = [knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=distance) for split in splits]
+    if len(parts) == 1:
+        return parts[0]
+    tested = np.concatenate([part.test_rows for part in parts])
+    return joined(parts, good=usable(embeddings, tested))
 
 
 def cv10_knn(
