@@ -70,9 +70,9 @@ def test_the_curves_the_numbers_and_the_table_say_the_same(open_page, made_run):
     after = next(trace for trace in figure["data"] if trace.get("name") == "mean, after")
     assert after["y"] == [0.45, 0.52, 0.5]
     said = words(at)
-    assert "Last layer, before 35.0 %" in said and "after 50.0 % ± 1.0" in said
+    assert "Last layer, before, sample of 120 35.0 %" in said and "after, sample of 120 50.0 % ± 1.0" in said
     assert "Best after: mean, layer 1 52.0 % ± 1.0" in said
-    assert "Measured with Euclidean distance on a stratified sample of 120 labeled texts, 12 of them test texts" in said
+    assert "Measured with Euclidean distance on a sample of 120 of the 400 labeled texts, 12 of them tested" in said
     assert list(at.dataframe[0].value["mean after (%)"]) == [45.0, 52.0, 50.0]
 
 
@@ -80,7 +80,7 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
     run = made_run("scratch:bert-tiny")
     write_json(run.layers, measured())
     at = open_page("layers", run=run.id)
-    assert not at.exception and "Last layer, before 45.0 %" in words(at) and "after 60.0 % ± 1.0" in words(at)
+    assert not at.exception and "120 45.0 %" in words(at) and "120 60.0 % ± 1.0" in words(at)
     assert "Best after: mean, layer 1 62.0 % ± 1.0" in words(at) and "Measured with cosine on" in words(at)
     assert list(at.dataframe[0].value["mean after (%)"]) == [55.0, 62.0, 60.0]
     row = layers_rows(LayerCurves.model_validate(measured())).to_pylist()[2]
