@@ -96,7 +96,7 @@ def test_of_an_encoder_that_read_labels_the_test_texts_are_measured(toy_corpus):
 def test_a_result_without_folds_is_met_on_its_test_texts(toy_corpus, monkeypatch):
     monkeypatch.setattr(folds, "LIMITS", replace(LIMITS, fold_texts=100))
     run = do("train", {**TINY, "corpus": toy_corpus.fingerprint})
-    monkeypatch.undo()
+    monkeypatch.setattr(folds, "LIMITS", LIMITS)
     curves, result = layers_of_run(run, silent), read_result(run)
     assert result.folds is None and curves.protocol == "paper" and curves.test_texts == result.knn.test_texts
     assert of_last_layer(curves, "cosine") == pytest.approx(accuracies(result, "cosine"), abs=1e-12)
