@@ -64,9 +64,7 @@ def knn_by_both(*, embeddings: np.ndarray, labels: np.ndarray, splits: Sequence[
     return ByDistance(euclidean=euclidean, cosine=_over_splits(embeddings, labels, splits, COSINE))
 
 
-def _over_splits(
-    embeddings: np.ndarray, labels: np.ndarray, splits: Sequence[Split], distance: Distance
-) -> KNNResult:
+def _over_splits(embeddings: np.ndarray, labels: np.ndarray, splits: Sequence[Split], distance: Distance) -> KNNResult:
     parts = [knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=distance) for split in splits]
     if len(parts) == 1:
         return parts[0]

@@ -222,7 +222,7 @@ def layers_table(values: Sequence[LayerValue]) -> pa.Table:
 
 
 def texts_in_words(curves: LayerCurves) -> str:
-    """``a sample of 5,000 of the 28,500 labeled texts, all of them tested by ten folds``, for the middle of a sentence."""
+    """Return ``a sample of 5,000 of the 28,500 labeled texts, all of them tested by ten folds``."""
     which = f"all {count(curves.of)}"
     if curves.sampled:
         which = f"a sample of {count(curves.texts)} of the {count(curves.of)}"
@@ -232,15 +232,15 @@ def texts_in_words(curves: LayerCurves) -> str:
 
 
 def sample_in_words(curves: LayerCurves) -> str:
-    """``, sample of 5,000``, to stand beside a number; empty where all texts were measured."""
+    """Return ``, sample of 5,000`` to stand next to a number, and nothing if all texts were measured."""
     return f", sample of {count(curves.texts)}" if curves.sampled else ""
 
 
 def measured_on(curves: LayerCurves, distance: Distance) -> str:
-    """Says with which distance and on which texts it was measured, and what the vectors of a layer are."""
+    """Say with which distance and on which texts it was measured, and what the vectors of a layer are."""
     return f"Measured with {DISTANCES[distance]} on {texts_in_words(curves)}, k = 10. {VECTORS_OF_LAYERS}"
 
 
 VECTORS_OF_LAYERS = (
-    "The last layer's vectors are the encoder's own; those of the layers below it are pooled and normalized as these are."
+    "The last layer's vectors are the encoder's own; those of the layers below are pooled and normalized as these are."
 )

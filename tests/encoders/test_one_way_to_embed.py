@@ -12,7 +12,6 @@ from tiny_models import hub_folder, tiny_encoder
 import embedlab
 import embedlab.api as el
 from embedlab.api.run import OwnEncoder
-from embedlab.corpora.base import open_corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.folder_format import IDENTITY, Dense, Normalize
 from embedlab.encoders.load import load_encoder

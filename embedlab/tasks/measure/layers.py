@@ -110,5 +110,4 @@ def _maps(mapped: dict[str, Mapped], curve: LayerCurve, progress: Progress) -> L
     pooling, rows, before = mapped["before"]
     drawn = layer_maps(before, progress=in_words(progress, "{}, before".format))
     tuned = layer_maps(mapped["after"][2], onto=drawn[-1], progress=in_words(progress, "{}, after".format))
-    facts = {"pooling": pooling, "of": curve.texts, "distance": EUCLIDEAN}
-    return LayerMaps(rows=rows, before=drawn, after=tuned, **facts)
+    return LayerMaps(rows=rows, before=drawn, after=tuned, pooling=pooling, of=curve.texts, distance=EUCLIDEAN)

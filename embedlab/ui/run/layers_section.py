@@ -35,8 +35,8 @@ from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, one_of, shown_distance
 
 WITHIN = (
-    "Of all poolings, on the texts that the result is measured on. The interval is widened, because the best of several layers "
-    "was picked."
+    "Of all poolings, on the texts of the result. The interval is widened, because the best of several layers was "
+    "picked."
 )
 FLAT = "This run's encoder is a bare token-embedding layer. It has one layer, so there is one point and no curve."
 
