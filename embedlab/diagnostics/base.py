@@ -131,9 +131,9 @@ class EncoderView:
         by_pooling = embed_layers(
             self.encoder, texts, device=self.device, poolings=tuple(poolings), progress=self.progress
         )
-        own = by_pooling.get(self.encoder.pooling)
-        if own is not None and self.stored is not None:
-            own[-1] = np.array(self.vectors[rows], np.float32)
+        by_its_own = by_pooling.get(self.encoder.pooling)
+        if by_its_own is not None and self.stored is not None:
+            by_its_own[-1] = np.array(self.vectors[rows], np.float32)
         return by_pooling
 
     def sample(self, size: int, seed: int) -> np.ndarray:

@@ -102,7 +102,7 @@ class Layerwise(Diagnostic):
         phrases = {}
         for state, each in results.items():
             curve = LayerCurve.model_validate(each.values)
-            best = best_of(curve.rows, lambda row: row.knn.by(COSINE).value, own=curve.pooling)
+            best = best_of(curve.rows, lambda row: row.knn.by(COSINE).value, own_pooling=curve.pooling)
             share, last = percent(best.knn.by(COSINE).value), max(row.layer for row in curve.rows)
             where = f"after layer {best.layer} of {last} by {pooling_name(best.pooling)} pooling"
             phrases[state] = f"with {share} {where}"

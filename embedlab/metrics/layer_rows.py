@@ -121,12 +121,12 @@ class OfLayer(Protocol):
 L = TypeVar("L", bound=OfLayer)
 
 
-def best_of(layers: Sequence[L], value: Callable[[L], float], *, own: str) -> L:
-    """Return the layer with the highest value: of equal ones the last, and of that the one by the ``own`` pooling.
+def best_of(layers: Sequence[L], value: Callable[[L], float], *, own_pooling: str) -> L:
+    """Return the layer with the highest value: of equal ones the last, and of that the one by the encoder's pooling.
 
     Headlines, numbers, diagnostics and lessons name the layer that this function returns.
     """
-    return max(layers, key=lambda each: (value(each), each.layer, each.pooling == own))
+    return max(layers, key=lambda each: (value(each), each.layer, each.pooling == own_pooling))
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def best_layer(curves: LayerCurves, *, pooling: str | None, state: str, distance
     def measured(row: LayerRow) -> LayerAccuracy:
         return row.results[state].knn.by(distance)
 
-    top = best_of(rows, lambda row: measured(row).value, own=curves.own_pooling)
+    top = best_of(rows, lambda row: measured(row).value, own_pooling=curves.own_pooling)
     end = max((row for row in rows if row.pooling == top.pooling), key=lambda row: row.layer)
     others = max(len(rows) - 1, 1)
     level = 1 - (1 - LEVEL) / others if others > 1 else LEVEL

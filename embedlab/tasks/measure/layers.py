@@ -102,7 +102,7 @@ def _mapped(embedded: LayerEmbeddings, corpus: Corpus, pooling: str) -> Mapped:
     pooling = pooling if pooling in embedded.by_pooling else next(iter(embedded.by_pooling))
     sample = sampled_splits(embedded.splits, labels_of(corpus)[embedded.rows], size=MAPPED, seed=0)
     places = rows_of_splits(sample)
-    return pooling, embedded.rows[places], [vectors[places] for vectors in embedded.by_pooling[pooling]]
+    return pooling, embedded.rows[places], [each[places] for each in embedded.by_pooling[pooling]]
 
 
 def _maps(mapped: dict[str, Mapped], curve: LayerCurve, progress: Progress) -> LayerMaps:

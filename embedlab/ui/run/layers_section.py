@@ -172,7 +172,7 @@ def layer_numbers(stored: LayerCurves, distance: Distance) -> None:
     """The last layer before and after by the encoder's pooling, the best layer after, and the number of texts."""
     values, pooling, by = stored.knn(distance), stored.own_pooling, by_distance(distance)
     last = max((each for each in values if each.pooling == pooling), key=lambda each: each.layer)
-    best = best_of(values, lambda each: each.after.value if each.after else 0.0, own=pooling)
+    best = best_of(values, lambda each: each.after.value if each.after else 0.0, own_pooling=pooling)
     assert last.before is not None and last.after is not None and best.after is not None, "a run has both encoders"
     named = pooling_name(pooling)
     where = f"kNN accuracy {by} of the vector after layer {last.layer} by {named} pooling, the encoder's own."
