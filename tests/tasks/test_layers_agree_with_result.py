@@ -104,7 +104,7 @@ def test_a_result_without_folds_is_met_on_its_test_texts(toy_corpus, monkeypatch
 
 def test_a_sample_keeps_the_fold_of_each_text(layered_run):
     curves = layers_of_run(layered_run, silent, config=LayerwiseConfig(at_most=60))
-    assert curves.sampled and (curves.texts, curves.of, curves.test_texts) == (60, 120, 60)
+    assert curves.sampled and (curves.texts, curves.of) == (60, 120)
     corpus = open_corpus(fingerprint_of(layered_run))
     splits = looked_at(encoder_loaders(layered_run), corpus, silent, of=layered_run)["before"].folds
     sampled = sampled_splits(splits, corpus.labels, size=60, seed=0)
@@ -112,7 +112,7 @@ def test_a_sample_keeps_the_fold_of_each_text(layered_run):
     for part in sampled:
         (fold,) = {of_text[row] for row in part.test.tolist()}
         assert all(of_text[row] != fold for row in part.train.tolist())
-    assert sum(len(part.test) for part in sampled) == 60
+    assert curves.test_texts == sum(len(part.test) for part in sampled) > 45
 
 
 def test_a_corpus_without_labels_is_refused(toy_corpus, store):
