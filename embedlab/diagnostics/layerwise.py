@@ -10,11 +10,10 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.diagnostics.base import LAYERS, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.distance import COSINE, DISTANCES
-from embedlab.encoder_catalog.names import pooling_name
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, ResultPart, of_each
 from embedlab.metrics.knn import knn_by_both
-from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult, best_of
+from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult, best_of, place_in_words
 from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.split import Split, rows_of_splits, sampled_splits
 from embedlab.metrics.votes import KNNResult, measured_share
@@ -103,9 +102,8 @@ class Layerwise(Diagnostic):
         for state, each in results.items():
             curve = LayerCurve.model_validate(each.values)
             best = best_of(curve.rows, lambda row: row.knn.by(COSINE).value, own_pooling=curve.pooling)
-            share, last = percent(best.knn.by(COSINE).value), max(row.layer for row in curve.rows)
-            where = f"after layer {best.layer} of {last} by {pooling_name(best.pooling)} pooling"
-            phrases[state] = f"with {share} {where}"
+            last = max(row.layer for row in curve.rows)
+            phrases[state] = f"with {percent(best.knn.by(COSINE).value)} after {place_in_words(best, last)}"
         first = LayerCurve.model_validate(next(iter(results.values())).values)
         sample = f" Measured on a sample of {count(first.texts)} of the {count(first.of)} labeled texts."
         highest = f"kNN accuracy ({DISTANCES[COSINE]}) is highest {phrases_of_states(phrases)}."

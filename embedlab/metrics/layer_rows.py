@@ -129,6 +129,11 @@ def best_of(layers: Sequence[L], value: Callable[[L], float], *, own_pooling: st
     return max(layers, key=lambda each: (value(each), each.layer, each.pooling == own_pooling))
 
 
+def place_in_words(layer: OfLayer, last: int) -> str:
+    """Return ``layer 2 of 4 by mean pooling``."""
+    return f"layer {layer.layer} of {last} by {pooling_name(layer.pooling)} pooling"
+
+
 @dataclass(frozen=True)
 class BestLayer:
     """Shares by one distance; ``difference`` is the best layer minus the last one by the same pooling.
