@@ -188,7 +188,8 @@ def layer_row(
 
 def layers_of(rows: Sequence[LayerRow]) -> LayerCurves:
     """The contents of ``layers.json``, of a sample of 120 texts."""
-    facts = {"texts": 120, "test_texts": 12, "sampled": True, "pooling": "mean", "flat_because": None}
+    facts = {"protocol": "paper", "texts": 120, "of": 400, "test_texts": 12, "sampled": True}
+    facts |= {"pooling": "mean", "flat_because": None}
     return LayerCurves(layers=rows, **facts)
 
 

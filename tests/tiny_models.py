@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-from transformers import CONFIG_MAPPING, MODEL_MAPPING, PreTrainedConfig
+from transformers import CONFIG_MAPPING, PreTrainedConfig
 
 from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
@@ -55,7 +55,7 @@ def tiny_encoder(
     """
     tokenizer = train_vocabulary(texts, words)
     config = tiny_config(kind, tokenizer.get_vocab_size(), **(shape or {}))
-    model = seeded_model(MODEL_MAPPING[type(config)], config, seed=seed)
+    model = seeded_model(model_class_of(config), config, seed=seed)
     facts = {"special_tokens": SPECIAL_TOKENS, "reference": "tiny", "max_length": 32} | facts
     return TransformerEncoder(model, tokenizer, **facts).eval()
 

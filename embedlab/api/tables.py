@@ -12,7 +12,7 @@ from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import similarity_histograms
 from embedlab.figures.notebook import Figure
 from embedlab.metrics import METRICS
-from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence
+from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence, texts_in_words
 from embedlab.metrics.length_results import LengthFacts
 from embedlab.numbers import counted
 from embedlab.report.length_words import cosines
@@ -161,7 +161,7 @@ class Layers(Table[LayerScore]):
 
     best: tuple[str, ...]
     test_texts: int
-    note: str  # why there is only one layer to read; empty where there are more
+    note: str  # why there is only one layer to read, and which sample was measured; empty where there is neither
     curves: LayerCurves
 
     def figure(self, distance: Distance = SHOWN_FIRST) -> Figure:
@@ -185,7 +185,9 @@ def layers_of(curves: LayerCurves) -> Layers:
         for each in curves.knn(distance)
     )
     sentences = tuple(best_layers_sentence(curves, distance=distance) for distance in DISTANCES)
-    return Layers(rows, sentences, curves.test_texts, curves.flat_because or "", curves)
+    sample = f"Measured on {texts_in_words(curves)}." if curves.sampled else ""
+    note = " ".join(filter(None, [curves.flat_because, sample]))
+    return Layers(rows, sentences, curves.test_texts, note, curves)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.encoders.encoder import Encoder
 
 LAYERS = "layers"  # the diagnostic whose rows are by both distances
+Loaders = dict[str, tuple[Callable, Callable | None]]  # of each encoder, and of its vectors where there are some
 
 
 def layers(
@@ -45,20 +46,20 @@ def layers(
 ) -> Outcome:
     """Accuracy after every layer; ``after`` is null for an encoder without a run."""
     from embedlab.diagnostics.layerwise import LayerwiseConfig
-    from embedlab.tasks.measure.layers import layer_curves
+    from embedlab.tasks.measure.layers import layer_curves, layers_of_run
 
     settings = {"token": token, "linear": linear, "at_most": at_most}
     config = validated(LayerwiseConfig, {k: v for k, v in settings.items() if v is not None}, where="layers")
     run_folder = open_run(of.run) if of.run is not None and corpus is None else None
     if maps and run_folder is None:
         raise UserError("E-MAPS", "Maps of the layers are kept in a run: specify it with --run, without --corpus.")
-    texts = corpus_of(corpus, of.run, reading, terminal)
-    encoders = encoders_of(of, texts, terminal, names=("before", "after"))
-    onto = run_folder if maps else None
-    curves = layer_curves(encoders, texts, terminal, labels_read(of), config=config, maps_of=onto)
     if run_folder is not None:
-        with kept_if_possible(terminal):
-            write_json(run_folder.layers, curves.model_dump(mode="json"))
+        go_offline()
+        curves = layers_of_run(run_folder, terminal, config=config, maps=maps)
+    else:
+        texts = corpus_of(corpus, of.run, reading, terminal)
+        loaders = loaders_of(of, texts, terminal)
+        curves = layer_curves(loaders, texts, terminal, labels_read(of), config=config)
     result = printed_layers(curves)
     return Outcome(result, show_layers(result))
 
@@ -105,9 +106,10 @@ def length(
 
 
 def show_layers(result: Json) -> list[str]:
-    """The best layer by each distance, and a table of layers by both."""
-    lines = [each for each in (result["flat_because"], result.get("fitted")) if each]
+    """The best layer by each distance, the texts they were measured on, and a table of layers by both."""
+    lines = [result["flat_because"]] if result["flat_because"] else []
     lines += [best["sentence"] for best in result["best"].values() if best["sentence"]]
+    lines.append(f"Measured on {result['measured_on']}. {result['vectors']}")
     for row in result["layers"]:
         cells = f"{_before_after(row[COSINE])} ({DISTANCES[COSINE]}), {_before_after(row)} ({DISTANCES[EUCLIDEAN]})"
         if "linear_before" in row:
@@ -115,8 +117,7 @@ def show_layers(result: Json) -> list[str]:
         if any(empty := [row.get(f"zero_vectors_{name}") or 0 for name in ("before", "after")]):
             cells += f", {max(empty):,} with a zero or non-finite vector"
         lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {cells}")
-    sample = "a sample of " if result["sampled"] else ""
-    return [*lines, f"{sample}{result['texts']:,} labeled texts, {result['test_texts']:,} of them tested"]
+    return lines
 
 
 def _before_after(values: Json) -> str:
@@ -159,6 +160,19 @@ def encoders_of(
     return {names[0]: encoder_of_run(folder, "before"), names[1]: encoder_of_run(folder, "after")}
 
 
+def loaders_of(of: RunOrEncoder, corpus: Corpus, terminal: Terminal) -> Loaders:
+    """Return a function for each encoder of a run, or for the one of ``--encoder``, that loads it.
+
+    None of them has vectors: those of a run are of its own corpus.
+    """
+    from embedlab.tasks.measure.diagnose import encoder_loaders
+
+    go_offline()
+    if of.run is None:
+        return {"before": (lambda: encoder_of(of, corpus, terminal), None)}
+    return {state: (load, None) for state, (load, _) in encoder_loaders(open_run(of.run)).items()}
+
+
 def labels_read(of: RunOrEncoder) -> LabelExposure:
     """The labels that trained any of them."""
     return labels_read_by(of.reference) if of.run is None else labels_read_of_both(open_run(of.run))
@@ -189,13 +203,9 @@ def diagnose(
     keys = [DIAGNOSTICS[key].key for key in words_of(only)] if only else DIAGNOSTICS.keys()
     scored_pairs = pairs_of_set(read_test_set(pairs, reading.parsing, terminal)) if pairs else None
     examined = corpus_of(corpus, of.run, reading, terminal)
+    run_folder = open_run(of.run) if of.run is not None and corpus is None else None
+    loaders = loaders_of(of, examined, terminal) if run_folder is None else encoder_loaders(run_folder)
     go_offline()
-    if of.run is None:
-        loaders: dict[str, tuple[Callable, Callable | None]] = {}
-        loaders["before"] = (lambda: encoder_of(of, examined, terminal), None)
-    else:
-        loaders = encoder_loaders(open_run(of.run))
-        loaders = loaders if corpus is None else {state: (load, None) for state, (load, _) in loaders.items()}
     read = labels_read(of)
     other = None if against is None or against == "untouched" else open_run(against)
     if other is not None:
@@ -203,7 +213,7 @@ def diagnose(
         load, stored = encoder_loaders(other)["after"]
         loaders = {"before": (load, stored if is_same else None), "after": loaders["after" if of.run else "before"]}
         read |= labels_read_of_both(other)
-    views = looked_at(loaders, examined, terminal, read, typed=texts or (), pairs=scored_pairs)
+    views = looked_at(loaders, examined, terminal, read, of=run_folder, typed=texts or (), pairs=scored_pairs)
     results = {key: diagnosed_by(key, views, {}) for key in keys}
     if of.run is not None and (corpus, pairs) == (None, None) and other is None:
         with kept_if_possible(terminal):

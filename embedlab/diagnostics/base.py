@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config, NoSettings
-from embedlab.encoders.embed import embed
+from embedlab.encoders.embed import embed, embed_layers
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
 from embedlab.numbers import distinct, minus, percent
@@ -52,6 +52,7 @@ class EncoderView:
     labels: np.ndarray | None = None
     read: np.ndarray | None = None  # (rows,) bool: whether this label trained an encoder that is looked at
     split: Split | None = None  # tests no text whose label was read
+    folds: tuple[Split, ...] = ()  # the ten by which the result is measured; empty where it is by the split
     titles: Sequence[str] | None = None
     stored: Callable[[], np.ndarray] | None = None  # (rows, dim), where they were embedded before
     typed: tuple[str, ...] = ()  # stripped
@@ -120,6 +121,20 @@ class EncoderView:
     def embed(self, texts: list[str]) -> np.ndarray:
         """(texts, dim)"""
         return embed(self.encoder, texts, device=self.device, progress=self.progress)
+
+    def layers(self, rows: np.ndarray, poolings: Sequence[str]) -> dict[str, list[np.ndarray]]:
+        """Return the vectors of these corpus rows after every layer, as ``embed_layers`` does.
+
+        By the encoder's own pooling the last are the stored vectors, where there are some: what the result is of.
+        """
+        texts = [self.texts[row] for row in rows]
+        by_pooling = embed_layers(
+            self.encoder, texts, device=self.device, poolings=tuple(poolings), progress=self.progress
+        )
+        by_its_own = by_pooling.get(self.encoder.pooling)
+        if by_its_own is not None and self.stored is not None:
+            by_its_own[-1] = np.array(self.vectors[rows], np.float32)
+        return by_pooling
 
     def sample(self, size: int, seed: int) -> np.ndarray:
         """Rows drawn at random, the same for every encoder, in corpus order.  -> (at most size,)"""

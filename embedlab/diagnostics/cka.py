@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from embedlab.diagnostics.base import LAYERS, Diagnostic, DiagnosticResult, EncoderView, SampleConfig
-from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
 from embedlab.later import torch
 from embedlab.numbers import counted
@@ -52,13 +51,7 @@ class CKA(Diagnostic):
         moved: list[float] | None = [0.0] * layers
         rows = view.sample(min(config.texts, MOST_TEXTS), config.seed)
         if other is not view:
-            texts = [view.texts[row] for row in rows]
-            one, two = (  # (layers + 1, texts, dim)
-                embed_layers(each.encoder, texts, device=each.device, poolings=("mean",), progress=each.progress)[
-                    "mean"
-                ]
-                for each in (other, view)
-            )
+            one, two = (each.layers(rows, ["mean"])["mean"] for each in (other, view))
             alike = [linear_cka(*pair) for pair in zip(one, two, strict=True)]
             moved = _moved_weights(other.encoder, view.encoder)
         x, cka, title = list(range(layers)), rounded(alike), "Similarity of each layer to itself before"

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.diagnostics.base import LAYERS, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
-from embedlab.distance import COSINE, DISTANCES, Distance
-from embedlab.encoders.embed import embed_layers
+from embedlab.distance import COSINE, DISTANCES
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, ResultPart, of_each
-from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
+from embedlab.metrics.knn import knn_by_both
+from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult, best_of, place_in_words
 from embedlab.metrics.linear_probe import probe
-from embedlab.metrics.split import Split, sampled_rows
+from embedlab.metrics.split import Split, rows_of_splits, sampled_splits
 from embedlab.metrics.votes import KNNResult, measured_share
-from embedlab.numbers import percent
+from embedlab.numbers import count, percent
 
 POOLINGS = ("mean", "cls", "last")
 ONE_LAYER = "This encoder is a bare token-embedding layer: it has one layer, so there is one point and no curve."
@@ -45,9 +43,10 @@ class LayerwiseConfig(Config):
 class LayerEmbeddings:
     """Labelled texts read through every layer in one pass."""
 
-    rows: np.ndarray  # (texts,) corpus rows, those that are searched first
-    split: Split  # places in ``rows``
-    by_pooling: dict[str, np.ndarray]  # each (layers + 1, texts, dim)
+    rows: np.ndarray  # (texts,) corpus rows, growing
+    splits: tuple[Split, ...]  # of places in ``rows``: ten folds, or the test texts alone
+    split: Split  # the test texts, by which a linear probe is measured
+    by_pooling: dict[str, list[np.ndarray]]  # layers + 1 of (texts, dim) each
     of: int  # labelled texts, of which these are all or a sample
 
 
@@ -59,10 +58,16 @@ class MeasuredLayer(LayerResult):
 
 
 class LayerCurve(ResultPart):
-    """One row per layer and pooling; layer 0 is the output of the embedding block."""
+    """One row per layer and pooling; layer 0 is the output of the embedding block.
+
+    ``texts``: those measured, of ``of`` labelled ones; ``protocol``: whose ``test_texts`` were tested among them.
+    """
 
     rows: list[MeasuredLayer]
+    pooling: str  # the encoder's own
+    protocol: str
     texts: int
+    of: int
     test_texts: int
     sampled: bool
     flat_because: str | None
@@ -75,7 +80,10 @@ class Layerwise(Diagnostic):
     title = "Layers"
     group = LAYERS
     question = "Which layer of the encoder knows the topic?"
-    sentence = "kNN accuracy of the text's vector taken after every layer."
+    sentence = (
+        "kNN accuracy of the text's vector taken after every layer, on the texts of the result. The last layer's are "
+        "the encoder's own vectors; those below it are pooled and normalized as these are."
+    )
     paper = "crops paper, section 5 and Figure 5b"
     needs = frozenset({"labels"})
     unit = "kNN accuracy"
@@ -84,45 +92,49 @@ class Layerwise(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: LayerwiseConfig) -> DiagnosticResult:
-        """Accuracy on the split, or on a sample of it, after every layer for each pooling of the encoder."""
+        """Measure the accuracy after every layer for each pooling of the encoder."""
         return DiagnosticResult(curve_of(embedded_layers(view, config), view, config).model_dump())
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """By cosine, with the first pooling."""
+        """Name the best layer by cosine, of all poolings."""
         phrases = {}
         for state, each in results.items():
             curve = LayerCurve.model_validate(each.values)
-            rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
-            best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
-            phrases[state] = f"with {percent(best.knn.by(COSINE).value)} after layer {best.layer} of {rows[-1].layer}"
-        return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {phrases_of_states(phrases)}."
+            best = best_of(curve.rows, lambda row: row.knn.by(COSINE).value, own_pooling=curve.pooling)
+            last = max(row.layer for row in curve.rows)
+            phrases[state] = f"with {percent(best.knn.by(COSINE).value)} after {place_in_words(best, last)}"
+        first = LayerCurve.model_validate(next(iter(results.values())).values)
+        sample = f" Measured on a sample of {count(first.texts)} of the {count(first.of)} labeled texts."
+        highest = f"kNN accuracy ({DISTANCES[COSINE]}) is highest {phrases_of_states(phrases)}."
+        return highest + sample * first.sampled
 
 
 def embedded_layers(view: EncoderView, config: LayerwiseConfig) -> LayerEmbeddings:
-    """One pass over the labelled texts, or over a stratified sample of them."""
+    """Read the labelled texts, or a stratified sample of them, in one pass."""
     labels, split = view.labels, view.split
     if split is None or labels is None:
         raise CorpusError(
             "W-NO-LABELS", "Layers needs labels to measure kNN accuracy, but there are none. Choose a label column."
         )
-    sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
-    rows = np.concatenate([sample.train, sample.test])
-    part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
+    of_all = view.folds or (split,)
+    splits = sampled_splits(of_all, labels, size=config.at_most, seed=config.seed)
+    rows = rows_of_splits(splits)
     further = [] if config.token is None else [f"token-{config.token}"]
-    by_pooling = embed_layers(
-        view.encoder,
-        [view.texts[row] for row in rows],
-        device=view.device,
-        poolings=tuple(dict.fromkeys([*POOLINGS, view.encoder.pooling, *further])),  # its own: the encoder's output
-        progress=view.progress,
+    poolings = list(dict.fromkeys([*POOLINGS, view.encoder.pooling, *further]))  # its own: the encoder's vectors
+    probed = Split(train=np.intersect1d(rows, split.train), test=np.intersect1d(rows, split.test))
+    return LayerEmbeddings(
+        rows=rows,
+        splits=tuple(each.among(rows) for each in splits),
+        split=probed.among(rows),
+        by_pooling=view.layers(rows, poolings),
+        of=len(rows_of_splits(of_all)),
     )
-    return LayerEmbeddings(rows, part, by_pooling, of=len(split.train) + len(split.test))
 
 
 def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConfig) -> LayerCurve:
-    """The accuracies of each layer by each pooling."""
-    labels, part = view.labels_and_split[0][embedded.rows], embedded.split
+    """Measure the accuracy of each layer by each pooling."""
+    labels = view.labels_and_split[0][embedded.rows]
     measured: list[MeasuredLayer] = []
     for pooling, layers in embedded.by_pooling.items():
         last: ByDistance[KNNResult] | None = None
@@ -130,9 +142,11 @@ def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConf
         for layer in reversed(range(len(layers))):  # the last one first: the others are set against it
             done, of = len(measured) + len(rows), len(embedded.by_pooling) * len(layers)
             view.progress("Measuring accuracy after every layer", done, of)
-            accuracy = ByDistance.of(partial(_accuracy, layers[layer], labels, part))
+            accuracy = knn_by_both(embeddings=layers[layer], labels=labels, splits=embedded.splits)
             last = last or accuracy
-            linear = probe(embeddings=layers[layer], labels=labels, split=part).correct if config.linear else None
+            linear = None
+            if config.linear:
+                linear = probe(embeddings=layers[layer], labels=labels, split=embedded.split).correct
             rows.append(
                 MeasuredLayer(
                     layer=layer,
@@ -146,15 +160,14 @@ def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConf
     texts = len(embedded.rows)
     return LayerCurve(
         rows=measured,
+        pooling=view.encoder.pooling,
+        protocol=embedded.splits[0].protocol,
         texts=texts,
-        test_texts=len(part.test),
+        of=embedded.of,
+        test_texts=sum(len(split.test) for split in embedded.splits),
         sampled=texts < embedded.of,
         flat_because=None if view.encoder.layers else ONE_LAYER,
     )
-
-
-def _accuracy(embeddings: np.ndarray, labels: np.ndarray, split: Split, distance: Distance) -> KNNResult:
-    return knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=distance)
 
 
 def _against_last(result: KNNResult, last: KNNResult) -> LayerAccuracy:

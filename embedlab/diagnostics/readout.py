@@ -8,7 +8,6 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.distance import DISTANCES, Distance
-from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError, NonFiniteError
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.split import Split, sampled_rows
@@ -61,16 +60,14 @@ class Readout(Diagnostic):
         sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
         rows = np.concatenate([sample.train, sample.test])
         part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
-        texts = [view.texts[row] for row in rows]
-        hidden = embed_layers(
-            view.encoder, texts, device=view.device, poolings=POOLINGS, progress=view.progress
-        )  # pooling -> (layers + 1, texts, dim)
         ways, units, read = [], {}, []
-        for pooling, states in hidden.items():
-            read.append((pooling, "last layer", states[-1]))
-            if len(states) > 1:
-                read.append((pooling, "first and last", (states[0] + states[-1]) / 2))
-                read.append((pooling, "all layers", states.mean(axis=0)))
+        for pooling, by_layer in view.layers(rows, POOLINGS).items():
+            first, last = by_layer[0], by_layer[-1]
+            read.append((pooling, "last layer", last))
+            share_a_space = first.shape == last.shape and not view.encoder.has_dense
+            if len(by_layer) > 1 and share_a_space:
+                read.append((pooling, "first and last", (first + last) / 2))
+                read.append((pooling, "all layers", np.mean(by_layer, axis=0)))
         for done, (pooling, layers, vectors) in enumerate(read):
             view.progress("Measuring every read-out", done, len(read))
             for step, changed in _steps(vectors, config):

@@ -86,22 +86,29 @@ def embed_tokens(
 
 def embed_layers(
     encoder: Encoder, texts: list[str], *, device: str = "cpu", poolings: tuple[str, ...], progress: Progress = silent
-) -> dict[str, np.ndarray]:
-    """Every layer's pooled vectors in one pass: pooling -> float32 (layers + 1, texts, dim).
+) -> dict[str, list[np.ndarray]]:
+    """Return every layer's vectors, from one pass: pooling -> layers + 1 arrays of float32 (texts, dim).
 
+    The last array is what the encoder makes of its last layer, so by its own pooling it is what ``embed`` returns.
+    Those before it are pooled, and of length 1 where the encoder's vectors are (``Encoder.read_out_below``).
     Poolings that the encoder does not have are left out (the token layer has the mean only).
     """
     poolings = tuple(pooling for pooling in poolings if encoder.can_read_by(pooling))
-    by_pooling: dict[str, np.ndarray] = {}
+    by_pooling: dict[str, list[np.ndarray]] = {pooling: [] for pooling in poolings}
     for rows, tokens, layers in hidden_batches(encoder, texts, device=device, progress=progress):
-        for layer, hidden in enumerate(layers):  # (batch, tokens, dim)
-            for pooling in poolings:
-                vectors = encoder.pool(hidden, tokens, pooling).float().cpu().numpy()  # (batch, dim of this pooling)
-                if pooling not in by_pooling:
-                    shape = (encoder.layers + 1, len(texts), vectors.shape[1])
-                    by_pooling[pooling] = np.zeros(shape, dtype=np.float32)
-                by_pooling[pooling][layer, rows] = vectors
-    return by_pooling
+        for layer, hidden in enumerate(layers):  # (batch, tokens, hidden)
+            is_last = layer == encoder.layers
+            for pooling, of_layers in by_pooling.items():
+                read = (
+                    encoder.read_out(hidden, tokens, pooling)
+                    if is_last
+                    else encoder.read_out_below(hidden.float(), tokens, pooling)
+                )
+                vectors = read.float().cpu().numpy()  # (batch, dim of this layer and pooling)
+                if len(of_layers) == layer:
+                    of_layers.append(np.zeros((len(texts), vectors.shape[1]), dtype=np.float32))
+                of_layers[layer][rows] = vectors
+    return {pooling: of_layers for pooling, of_layers in by_pooling.items() if of_layers}
 
 
 def hidden_batches(
@@ -116,7 +123,7 @@ def hidden_batches(
     with _reading(encoder, device, texts=len(token_lists)):
         for rows in _batches(token_lists, batch_tokens, progress):
             tokens = encoder.collate([token_lists[row] for row in rows], device, widths=widths)
-            yield rows, tokens, tuple(hidden.float() for hidden in encoder.hidden_states(tokens))
+            yield rows, tokens, encoder.hidden_states(tokens)
 
 
 def tokenize(

@@ -154,6 +154,26 @@ class Encoder(nn.Module):
         pooling = self.pooling if pooling is None else self._supported(pooling)
         return pool(hidden, pooled_tokens(tokens), pooling)
 
+    def read_out(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
+        """Return what the encoder makes of the last layer: pooled, and by whatever follows its pooling.
+
+        By its own pooling these are its vectors.  (batch, tokens, hidden) -> (batch, dim)
+        """
+        return self.pool(hidden, tokens, pooling)[:, : self.dimensions_kept]
+
+    def read_out_below(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
+        """Return the vectors of a layer below the last: pooled, and of length 1 where the encoder's vectors are.
+
+        A Dense layer is left out, because it was trained on the last layer alone.
+        (batch, tokens, hidden) -> (batch, hidden)
+        """
+        return self.pool(hidden, tokens, pooling)
+
+    @property
+    def has_dense(self) -> bool:
+        """Whether a Dense layer maps its last layer's vectors into a space that the layers below do not share."""
+        return False
+
     def can_read_by(self, pooling: str) -> bool:
         """Whether this encoder has the pooling; one that reads any token reads the n-th."""
         if "+" in pooling:  # only a transformer's vectors stand side by side

@@ -15,9 +15,9 @@ from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.encoders.adapters.lora import merged_weights
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.folder_format import THEIR_POOLING, Dense, save_transformer
+from embedlab.encoders.folder_format import THEIR_POOLING, Dense, Normalize, save_transformer
 from embedlab.encoders.parts import Tokens, read_in_parts
-from embedlab.encoders.pooling import model_inputs
+from embedlab.encoders.pooling import model_inputs, unit_length
 from embedlab.encoders.token_prediction import has_decoder
 from embedlab.errors import UnfitError
 
@@ -64,7 +64,7 @@ class TransformerEncoder(Encoder):
         if not hasattr(self, "model"):
             return
         width = self.model.config.hidden_size * len(self.pooling.split("+"))
-        dense = [module for module in self.after_pooling if isinstance(module, Dense)]
+        dense = self._dense
         if dense and dense[0].linear.in_features != width:
             raise UnfitError(
                 "E-POOLING",
@@ -129,7 +129,30 @@ class TransformerEncoder(Encoder):
         return read_in_parts(read, {**others, "inputs_embeds": looked_up}, self.parts)
 
     def _vectors(self, tokens: dict[str, Tensor]) -> Tensor:
-        return self.after_pooling(self.pool(self._last_hidden_states(tokens), tokens))[:, : self.dim]  # (batch, dim)
+        return self.read_out(self._last_hidden_states(tokens), tokens)  # (batch, dim)
+
+    def read_out(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
+        """As in ``Encoder``; a pooling that its Dense layer cannot take is read as the layers below are."""
+        pooled = self.pool(hidden, tokens, pooling)
+        if any(dense.linear.in_features != pooled.shape[1] for dense in self._dense[:1]):
+            return self._with_their_length(pooled)
+        return self.after_pooling(pooled)[:, : self.dimensions_kept]
+
+    @property
+    def has_dense(self) -> bool:
+        return bool(self._dense)
+
+    @property
+    def _dense(self) -> list[Dense]:
+        return [module for module in self.after_pooling if isinstance(module, Dense)]
+
+    def read_out_below(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
+        return self._with_their_length(self.pool(hidden, tokens, pooling))
+
+    def _with_their_length(self, pooled: Tensor) -> Tensor:
+        """Normalize the vectors if the encoder normalizes its own.  (batch, hidden) -> (batch, hidden)"""
+        normalizes = any(isinstance(module, Normalize) for module in self.after_pooling)
+        return unit_length(pooled) if normalizes else pooled
 
     def _last_hidden_states(self, tokens: dict[str, Tensor]) -> Tensor:
         return self.model(**model_inputs(tokens)).last_hidden_state  # (batch, tokens, hidden)

@@ -14,11 +14,11 @@ from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.learn.lesson import Inline, Lesson
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
-from embedlab.metrics.layer_rows import LayerCurves
 from embedlab.metrics.length_results import LengthFacts
 from embedlab.numbers import fixed, in_points, joined, percent
 from embedlab.registry import similar
 from embedlab.runs.drawn_map import LabFacts, read_map_facts
+from embedlab.runs.evaluations import read_layers
 from embedlab.runs.example import MINI, TOKEN, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
@@ -191,11 +191,11 @@ def _of_maps(run: RunFolder) -> dict[str, Fact]:
 
 def _of_layers(run: RunFolder) -> dict[str, Fact]:
     """By cosine; ``cls`` is the first token, ``linear`` the probe on mean pooling."""
-    if not run.layers.is_file():
+    stored = read_layers(run)
+    if stored is None:
         return {}
     entries: dict[str, Fact] = {}
     points: dict[str, list[tuple[int, float]]] = {}
-    stored = read_model(run.layers, LayerCurves)
     for kind, values in (("", stored.knn(COSINE)), ("linear_", stored.linear)):
         for each in values:
             sides = {f"{kind}{side}": getattr(each, side) for side in ("before", "after")}

@@ -6,6 +6,7 @@ learning rate: points / exaggeration (Belkina et al. 2019).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -184,11 +185,13 @@ SEED = 42
 ITERATIONS = 500  # at most, from one layer to the next: they differ more than two evaluations of a training
 
 
-def layer_maps(by_layer: np.ndarray, *, onto: np.ndarray | None = None, progress: Progress = silent) -> np.ndarray:
+def layer_maps(
+    by_layer: Sequence[np.ndarray], *, onto: np.ndarray | None = None, progress: Progress = silent
+) -> np.ndarray:
     """t-SNE of each layer: the last one first, from ``onto`` if another encoder's last layer is already drawn.
 
     A layer that cannot be drawn (all vectors alike, as [CLS] before the first layer) repeats the one above it.
-    by_layer: (layers + 1, texts, dim), onto: (texts, 2) -> (layers + 1, texts, 2) float32
+    by_layer: layers + 1 of (texts, dim), onto: (texts, 2) -> (layers + 1, texts, 2) float32
     """
     drawn, last = [], onto
     for done, embeddings in enumerate(by_layer[::-1]):

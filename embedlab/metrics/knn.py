@@ -1,20 +1,23 @@
 """kNN accuracy (crops paper, §3.4), and how many of five neighbors share a text's class (SemCSE, section 5.2)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from embedlab.distance import Distance
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance
 from embedlab.metrics.base import Labelled, Metric, MetricResult, change_of_mean, change_of_right, mean_of
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
-from embedlab.neighbors import NeighborGraph
+from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.statistics.intervals import interval_of_share
-from embedlab.vectors.exact import Matrix, nearest_rows, usable
+from embedlab.vectors.exact import Matrix, have_length_one, nearest_rows, usable
 from embedlab.vectors.files import taken
 
 K = 10
+SPARE_NEIGHBORS = 14  # beyond the k that vote, because those in a text's own fold do not
 
 
 class KNN(Metric):
@@ -37,17 +40,48 @@ class KNN(Metric):
 
 
 def knn_accuracy(
-    *, embeddings: Matrix, labels: np.ndarray, split: Split, k: int = K, distance: str = "euclidean"
+    *,
+    embeddings: Matrix,
+    labels: np.ndarray,
+    split: Split,
+    k: int = K,
+    distance: str = "euclidean",
+    graph: NeighborGraph | None = None,
 ) -> KNNResult:
-    """kNN accuracy of the split's test rows among its train rows.
+    """kNN accuracy of the split's test rows among its train rows; by their neighbor graph, where there is one.
 
     embeddings: (rows, dim), labels: (rows,) of str or None, one row per corpus row
     """
-    neighbors = train_neighbors(embeddings=embeddings, split=split, k=k, distance=distance)
+    neighbors = train_neighbors(embeddings=embeddings, split=split, k=k, distance=distance, graph=graph)
     good = np.zeros(embeddings.shape[0], bool)  # of the others nobody asks
     for rows in (split.train, split.test):
         good[rows] = usable(embeddings, rows)
     return knn_result(neighbors=neighbors, labels=labels, split=split, good=good, k=k, distance=distance)
+
+
+def knn_by_both(*, embeddings: np.ndarray, labels: np.ndarray, splits: Sequence[Split]) -> ByDistance[KNNResult]:
+    """Return the kNN accuracy by each distance, over one split or over the folds of a cross-validation.
+
+    Vectors of length 1 are searched once, because both distances rank them alike.
+    embeddings: (rows, dim), labels: (rows,) of str or None; folds divide all these rows
+    """
+    euclidean = _over_splits(embeddings, labels, splits, EUCLIDEAN)
+    if all(have_length_one(embeddings, rows) for split in splits for rows in (split.test, split.train)):
+        return ByDistance(euclidean=euclidean, cosine=replace(euclidean, distance=COSINE))
+    return ByDistance(euclidean=euclidean, cosine=_over_splits(embeddings, labels, splits, COSINE))
+
+
+def _over_splits(embeddings: np.ndarray, labels: np.ndarray, splits: Sequence[Split], distance: Distance) -> KNNResult:
+    if len(splits) == 1:
+        return knn_accuracy(embeddings=embeddings, labels=labels, split=splits[0], distance=distance)
+    # One search serves all folds: of a text's nearest neighbors about a tenth is in its own fold.
+    graph = neighbor_graph(embeddings, k=K + SPARE_NEIGHBORS, distance=distance)
+    parts = [
+        knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=distance, graph=graph)
+        for split in splits
+    ]
+    tested = np.concatenate([part.test_rows for part in parts])
+    return joined(parts, good=usable(embeddings, tested))
 
 
 def cv10_knn(

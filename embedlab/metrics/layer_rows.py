@@ -2,18 +2,22 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
+import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoder_catalog.names import pooling_name
 from embedlab.measurement import ByDistance, Difference, LayerValue, Measurement, ResultPart
+from embedlab.metrics.ten_fold import fold_difference
 from embedlab.numbers import count, in_percent, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
 STATES = ("before", "after")
+TEN_FOLDS = "folds"  # the protocol of ``Split``; any other tests the texts of one split
 
 
 class LayerAccuracy(Measurement):
@@ -53,15 +57,20 @@ class LayerSettings(ResultPart):
 
 
 class LayerCurves(ResultPart):
-    """The contents of ``layers.json``: one row per layer and pooling."""
+    """The contents of ``layers.json``: one row per layer and pooling.
+
+    ``texts`` of the ``of`` labelled ones were measured, and by this ``protocol`` ``test_texts`` of them tested: by
+    those of the run's result.
+    """
 
     layers: tuple[LayerRow, ...]
     settings: LayerSettings = LayerSettings()
     no_maps: str | None = None  # why no maps could be drawn
+    protocol: str
     texts: int
+    of: int
     test_texts: int
     sampled: bool
-    fitted: str | None = Field(None, exclude_if=lambda sentence: sentence is None)  # lowered for a long context
     pooling: str  # the encoder's own
     flat_because: str | None
 
@@ -97,6 +106,34 @@ OPENINGS = {"before": "Before", "after": "After fine-tuning"}
 ALONE = "As it is"  # of an encoder that nothing was trained from
 
 
+class OfLayer(Protocol):
+    """What belongs to a layer and a pooling."""
+
+    @property
+    def layer(self) -> int:
+        """Counted from the token embeddings, 0."""
+
+    @property
+    def pooling(self) -> str:
+        """The key of the pooling."""
+
+
+L = TypeVar("L", bound=OfLayer)
+
+
+def best_of(layers: Sequence[L], value: Callable[[L], float], *, own_pooling: str) -> L:
+    """Return the layer with the highest value: of equal ones the last, and of that the one by the encoder's pooling.
+
+    Headlines, numbers, diagnostics and lessons name the layer that this function returns.
+    """
+    return max(layers, key=lambda each: (value(each), each.layer, each.pooling == own_pooling))
+
+
+def place_in_words(layer: OfLayer, last: int) -> str:
+    """Return ``layer 2 of 4 by mean pooling``."""
+    return f"layer {layer.layer} of {last} by {pooling_name(layer.pooling)} pooling"
+
+
 @dataclass(frozen=True)
 class BestLayer:
     """Shares by one distance; ``difference`` is the best layer minus the last one by the same pooling.
@@ -115,24 +152,36 @@ class BestLayer:
 
 
 def best_layer(curves: LayerCurves, *, pooling: str | None, state: str, distance: Distance) -> BestLayer | None:
-    """The best layer for one pooling, or over all if None; ``before`` or ``after``. None if it was not measured.
+    """Return the best layer for one pooling, or over all if None; ``before`` or ``after``.
 
-    Of equal layers the last wins.
+    None if the encoder was not measured.
     """
-    by = [
-        (row, row.results[state].knn.by(distance))
-        for row in curves.layers
-        if pooling in (None, row.pooling) and state in row.results
-    ]
-    if not by:
+    rows = [row for row in curves.layers if pooling in (None, row.pooling) and state in row.results]
+    if not rows:
         return None
-    top, best = max(by, key=lambda each: (each[1].value, each[0].layer))
-    end, last = max((each for each in by if each[0].pooling == top.pooling), key=lambda each: each[0].layer)
-    others = max(len(by) - 1, 1)
+
+    def measured(row: LayerRow) -> LayerAccuracy:
+        return row.results[state].knn.by(distance)
+
+    top = best_of(rows, lambda row: measured(row).value, own_pooling=curves.own_pooling)
+    end = max((row for row in rows if row.pooling == top.pooling), key=lambda row: row.layer)
+    others = max(len(rows) - 1, 1)
     level = 1 - (1 - LEVEL) / others if others > 1 else LEVEL
-    difference = counted_shares(n=curves.test_texts, gained=best.gained, lost=best.lost, level=level)
+    best, last = measured(top), measured(end)
+    difference = _difference(curves, best, level)
     is_clear = top is not end and difference.is_clear and curves.test_texts >= FEWEST_TEXTS
-    return BestLayer(top.pooling, top.layer, end.layer, best.value, last.value, is_clear, len(by), difference)
+    return BestLayer(top.pooling, top.layer, end.layer, best.value, last.value, is_clear, len(rows), difference)
+
+
+def _difference(curves: LayerCurves, accuracy: LayerAccuracy, level: float) -> Difference:
+    """Return a layer's accuracy minus the last layer's, with the interval of the protocol."""
+    n, gained, lost = curves.test_texts, accuracy.gained, accuracy.lost
+    if curves.protocol != TEN_FOLDS:
+        return counted_shares(n=n, gained=gained, lost=lost, level=level)
+    alike = [False] * (n - gained - lost)
+    here = np.array([True] * gained + [False] * lost + alike)
+    at_the_end = np.array([False] * gained + [True] * lost + alike)
+    return fold_difference(before=at_the_end, after=here, level=level)
 
 
 def best_layers_sentence(
@@ -177,10 +226,26 @@ def layers_table(values: Sequence[LayerValue]) -> pa.Table:
     return pa.table(columns)
 
 
+def texts_in_words(curves: LayerCurves) -> str:
+    """Return ``a sample of 5,000 of the 28,500 labeled texts, all of them tested by ten folds``."""
+    which = f"all {count(curves.of)}"
+    if curves.sampled:
+        which = f"a sample of {count(curves.texts)} of the {count(curves.of)}"
+    tested = "all" if curves.test_texts == curves.texts else count(curves.test_texts)
+    how = " by ten folds" if curves.protocol == TEN_FOLDS else ""
+    return f"{which} labeled texts, {tested} of them tested{how}"
+
+
+def sample_in_words(curves: LayerCurves) -> str:
+    """Return ``, sample of 5,000`` to stand next to a number, and nothing if all texts were measured."""
+    return f", sample of {count(curves.texts)}" if curves.sampled else ""
+
+
 def measured_on(curves: LayerCurves, distance: Distance) -> str:
-    """Says with which distance and on which texts it was measured, and whether they are a sample."""
-    which = "a stratified sample of" if curves.sampled else "all"
-    texts, tested = count(curves.texts), count(curves.test_texts)
-    fit = f" {curves.fitted}" if curves.fitted else ""
-    how = f"Measured with {DISTANCES[distance]}"
-    return f"{how} on {which} {texts} labeled texts, {tested} of them test texts, k = 10.{fit}"
+    """Say with which distance and on which texts it was measured, and what the vectors of a layer are."""
+    return f"Measured with {DISTANCES[distance]} on {texts_in_words(curves)}, k = 10. {VECTORS_OF_LAYERS}"
+
+
+VECTORS_OF_LAYERS = (
+    "The last layer's vectors are the encoder's own; those of the layers below are pooled and normalized as these are."
+)

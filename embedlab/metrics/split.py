@@ -232,10 +232,31 @@ def live_texts(
 
 def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int) -> Split:
     """At most ``size`` labelled texts of the split, stratified; its test part lies within the split's."""
-    rows = np.sort(np.concatenate([split.train, split.test]))
-    chosen = _stratified(rows, labels, size, np.random.default_rng(seed))
-    is_test = np.isin(chosen, split.test)
-    return Split(train=chosen[~is_test], test=chosen[is_test], protocol="sample", copies=split.copies)
+    (sample,) = sampled_splits([split], labels, size=size, seed=seed)
+    return replace(sample, protocol="sample")
+
+
+def sampled_splits(splits: Sequence[Split], labels: np.ndarray, *, size: int, seed: int) -> list[Split]:
+    """Restrict splits of the same labelled texts to at most ``size`` of these texts, stratified by class.
+
+    Each text keeps its part: it is tested in the split that tests it. Splits that would test nothing are left out.
+    """
+    chosen = _stratified(rows_of_splits(splits), labels, size, np.random.default_rng(seed))
+    sampled = [
+        Split(
+            train=split.train[np.isin(split.train, chosen)],
+            test=split.test[np.isin(split.test, chosen)],
+            protocol=split.protocol,
+            copies=split.copies,
+        )
+        for split in splits
+    ]
+    return [each for each in sampled if len(each.test)] or sampled[:1]
+
+
+def rows_of_splits(splits: Sequence[Split]) -> np.ndarray:
+    """Return all rows that are tested or searched in any of these splits, in file order."""
+    return np.unique(np.concatenate([part for split in splits for part in (split.train, split.test)]))
 
 
 def evaluated_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:

@@ -10,7 +10,15 @@ from embedlab.comparison.pivot import Pivot, PivotCell
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each
 from embedlab.metrics.base import MetricResult
-from embedlab.metrics.layer_rows import STATES, LayerCurves, LayerRow, best_layer, best_layers_sentence
+from embedlab.metrics.layer_rows import (
+    STATES,
+    VECTORS_OF_LAYERS,
+    LayerCurves,
+    LayerRow,
+    best_layer,
+    best_layers_sentence,
+    texts_in_words,
+)
 from embedlab.metrics.per_class import VOTES, gained, lost, suspicious
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.predictions import Folds as PredictedFolds
@@ -135,9 +143,10 @@ def printed_comparison(comparison: Comparison) -> dict[str, dict[str, PrintedGro
 
 
 def printed_layers(curves: LayerCurves) -> Json:
-    """The measurements after every layer: Euclidean numbers, with the cosine ones nested in each row.
+    """Return what ``layers --json`` prints: Euclidean numbers, with the cosine ones nested in each row.
 
     ``best``: for each distance the best layer with the encoder's own pooling, and the sentence about the best.
+    ``protocol`` and ``test_texts`` are those of the run's result; ``texts`` of ``of`` labelled ones were measured.
     """
     best: Json = {}
     for distance in DISTANCES:
@@ -147,7 +156,9 @@ def printed_layers(curves: LayerCurves) -> Json:
             if layer is not None:
                 best[distance][state] = asdict(layer)
     rows = [{**_layer_row(row), COSINE: _layer_numbers(row, COSINE)} for row in curves.layers]
-    return {**curves.model_dump(mode="json"), "layers": rows, "best": best}
+    facts = curves.model_dump(mode="json") | {"distance": EUCLIDEAN, "measured_on": texts_in_words(curves)}
+    facts |= {"vectors": VECTORS_OF_LAYERS}
+    return {**facts, "layers": rows, "best": best}
 
 
 def layers_rows(curves: LayerCurves) -> pa.Table:

@@ -194,7 +194,7 @@ def test_a_token_and_a_linear_probe_after_every_layer_where_asked():
     value = {(row.layer, row.pooling): row.linear.value for row in found.rows}
     embedded = embedded_layers(looked, config)
     for layer, pooling in ((0, "mean"), (1, "token-1")):
-        vectors = embedded.by_pooling[pooling][layer]
+        vectors = embedded.by_pooling[pooling][layer]  # of the test texts alone
         right = probe(embeddings=vectors, labels=labels[embedded.rows], split=embedded.split).correct
         assert value[layer, pooling] == right.mean()
     assert value[2, "mean"] == 1.0 and value[0, "cls"] < 0.7  # as of kNN: nothing is known there

@@ -280,7 +280,7 @@ def test_the_first_layer_and_the_last_are_averaged():
     texts, labels = a_corpus()
     looked = look(TwoLayers(), texts, labels)
     told = {way["name"]: way["value"] for way in found("readout", looked)["ways"]}
-    hidden = embed_layers(looked.encoder, texts, poolings=("last",))["last"]
+    hidden = np.stack(embed_layers(looked.encoder, texts, poolings=("last",))["last"])
     for name, vectors in (("first and last", (hidden[0] + hidden[2]) / 2), ("all layers", hidden.mean(axis=0))):
         own = knn_accuracy(embeddings=vectors, labels=labels, split=looked.split, distance="cosine").value
         assert told[f"[SEP], {name}, cosine"] == own

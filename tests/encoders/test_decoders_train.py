@@ -28,7 +28,7 @@ def encoder(folder):
 
 def test_every_layer_is_read_by_every_pooling(encoder, sentences):
     layers = embed_layers(encoder, sentences, poolings=("mean", "last", "weighted-mean"))
-    assert all(vectors.shape == (3, len(sentences), 16) for vectors in layers.values()) and len(layers) == 3
+    assert all(np.shape(vectors) == (3, len(sentences), 16) for vectors in layers.values()) and len(layers) == 3
     np.testing.assert_allclose(layers["mean"][-1], embed(encoder, sentences), atol=1e-5)
 
 

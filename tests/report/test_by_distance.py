@@ -149,8 +149,8 @@ def test_the_points_of_a_study(toy_corpus):
 
 def test_layers_are_printed_by_both():
     row = {"layer": 1, "pooling": "mean", "before": 0.11, "after": 0.12, COSINE: {"before": 0.91, "after": 0.92}}
-    facts = {"flat_because": None, "best": {}, "sampled": False, "texts": 9, "test_texts": 2, "layers": [row]}
-    assert show_layers(facts)[0] == ("layer  1  mean  91.0 % → 92.0 % (cosine), 11.0 % → 12.0 % (Euclidean distance)")
+    facts = {"flat_because": None, "best": {}, "measured_on": "nine texts", "vectors": "", "layers": [row]}
+    assert show_layers(facts)[1] == ("layer  1  mean  91.0 % → 92.0 % (cosine), 11.0 % → 12.0 % (Euclidean distance)")
 
 
 @pytest.fixture

@@ -207,10 +207,11 @@ def test_layers_and_length_read_no_label_that_was_trained_on(following, tiny, sh
 
     corpus, split = split_on(shared)
     read = labels_read_of_run(trained)
-    encoders = {"before": encoder_of_run(trained, "after")}
+    encoder = encoder_of_run(trained, "after")
+    loaders = {"before": (lambda: encoder, None)}
     left = int((~read.in_corpus(corpus, split.test)).sum())
-    assert layer_curves(encoders, corpus, lambda *said: None, read).test_texts == left < len(split.test)
-    pairs = pairs_of(encoders["before"], open_corpus(tiny["corpus"]), LengthConfig(), read)
+    assert layer_curves(loaders, corpus, lambda *said: None, read).test_texts == left < len(split.test)
+    pairs = pairs_of(encoder, open_corpus(tiny["corpus"]), LengthConfig(), read)
     assert not read.in_corpus(open_corpus(tiny["corpus"]), pairs.rows).any() and len(pairs.same_label)
 
 

@@ -6,7 +6,7 @@ from doing import do
 from embedlab.distance import SHOWN_FIRST
 from embedlab.encoders.folder_format import THEIR_POOLING
 from embedlab.report.model_card import model_card
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.result import read_result
 from embedlab.store_root import read_json
 
 
@@ -20,4 +20,5 @@ def test_a_run_by_any_pooling_has_its_card_and_its_layers(toy_corpus, pooling):
     do("layers", {"run": run.id})
     rows = [row for row in read_json(run.layers)["layers"] if row["pooling"] == pooling]
     values = [row["after"]["knn"][SHOWN_FIRST]["value"] for row in rows]
-    assert len(rows) == 3 and values[-1] == pytest.approx(accuracy_of(read_result(run), SHOWN_FIRST).after)
+    folds = read_result(run).folds
+    assert len(rows) == 3 and values[-1] == pytest.approx(folds.after.by(SHOWN_FIRST).value)

@@ -1,6 +1,7 @@
 """Layers: opens in every state, offers to measure, shows what was measured, and says why the token layer is flat."""
 
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from seen import drawn, maps, words
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import COSINE
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence, layers_table
+from embedlab.metrics.layer_rows import LayerCurves, best_layer, best_layers_sentence, layers_table
 from embedlab.report.contract import layers_rows
 from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps, write_layer_maps
 from embedlab.runs.store import delete_run, list_runs
@@ -70,9 +71,9 @@ def test_the_curves_the_numbers_and_the_table_say_the_same(open_page, made_run):
     after = next(trace for trace in figure["data"] if trace.get("name") == "mean, after")
     assert after["y"] == [0.45, 0.52, 0.5]
     said = words(at)
-    assert "Last layer, before 35.0 %" in said and "after 50.0 % ± 1.0" in said
+    assert "Last layer, before, sample of 120 35.0 %" in said and "after, sample of 120 50.0 % ± 1.0" in said
     assert "Best after: mean, layer 1 52.0 % ± 1.0" in said
-    assert "Measured with Euclidean distance on a stratified sample of 120 labeled texts, 12 of them test texts" in said
+    assert "Measured with Euclidean distance on a sample of 120 of the 400 labeled texts, 12 of them tested" in said
     assert list(at.dataframe[0].value["mean after (%)"]) == [45.0, 52.0, 50.0]
 
 
@@ -80,7 +81,7 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
     run = made_run("scratch:bert-tiny")
     write_json(run.layers, measured())
     at = open_page("layers", run=run.id)
-    assert not at.exception and "Last layer, before 45.0 %" in words(at) and "after 60.0 % ± 1.0" in words(at)
+    assert not at.exception and "120 45.0 %" in words(at) and "120 60.0 % ± 1.0" in words(at)
     assert "Best after: mean, layer 1 62.0 % ± 1.0" in words(at) and "Measured with cosine on" in words(at)
     assert list(at.dataframe[0].value["mean after (%)"]) == [55.0, 62.0, 60.0]
     row = layers_rows(LayerCurves.model_validate(measured())).to_pylist()[2]
@@ -126,6 +127,33 @@ def test_the_best_of_all_poolings_leads_and_the_encoders_own_follows():
         "After fine-tuning, layer 1 of 2 with mean pooling separates the classes best (cosine): 62.0 %"
     )
     assert "With [CLS] pooling, the encoder's own, layer 1 is best: 32.0 %." in told
+
+
+def test_headline_and_number_name_the_same_of_equal_layers(open_page, made_run):
+    """Layer 1 and the last are at 52 % by mean and by [CLS]: the last one by the encoder's own pooling is named."""
+    run, found = made_run("scratch:bert-tiny"), measured(0.52)
+    for row in found["layers"]:
+        for knn in row["after"]["knn"].values():
+            knn["value"] = 0.52 if row["layer"] else 0.1
+    write_json(run.layers, found | {"pooling": "cls"})
+    at = open_page("layers", run=run.id, distance="euclidean")
+    assert not at.exception and "Best after: [CLS], layer 2 52.0 % ± 1.0" in unmarked(words(at))
+    assert unmarked(at.subheader[0].value).startswith(
+        "After fine-tuning, the last layer (2) with [CLS] pooling separates the classes best"
+    )
+
+
+def test_a_difference_by_ten_folds_has_the_interval_of_ten_folds():
+    """30 gained and 10 lost of 1,000: 2 points ± 1.45 · 1.96 · sd / √1000, where sd² = (40 − 1000 · 0.02²) / 999."""
+    found = {**measured(), "test_texts": 1000, "protocol": "folds"}
+    for knn in found["layers"][1]["after"]["knn"].values():
+        knn |= {"gained": 30, "lost": 10}
+    curves = LayerCurves.model_validate(found | {"layers": found["layers"][:3]})
+    best = best_layer(curves, pooling="mean", state="after", distance=COSINE)
+    level = NormalDist().inv_cdf(1 - 0.05 / 2 / 2)  # the best of three layers was picked
+    half = 1.45 * level * ((40 - 1000 * 0.02**2) / 999 / 1000) ** 0.5
+    assert best.layer == 1 and best.difference.value == pytest.approx(0.02)
+    assert (best.difference.low, best.difference.high) == pytest.approx((0.02 - half, 0.02 + half))
 
 
 def test_on_few_texts_no_layer_is_clearly_better_and_without_training_there_is_one_encoder():

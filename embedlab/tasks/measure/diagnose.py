@@ -1,6 +1,6 @@
 """Diagnostics of a run's encoders, before and after, or of one encoder, by key."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -23,6 +23,7 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
+from embedlab.tasks.measure.tested import folds_to_test
 from embedlab.tasks.measure.time_fit import fitted_to_views
 
 
@@ -31,7 +32,7 @@ def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
     measured = open_run(request.run)
     corpus, read = open_corpus(fingerprint_of(measured)), labels_read_of_both(measured)
     views = looked_at(
-        encoder_loaders(measured), corpus, progress, read, typed=request.texts,
+        encoder_loaders(measured), corpus, progress, read, of=measured, typed=request.texts,
         pairs=pairs_of_set(open_set(request.pairs)) if request.pairs else None,
     )  # fmt: skip
     for key in request.keys:
@@ -54,19 +55,22 @@ def encoder_loaders(run: RunFolder) -> dict[str, tuple[Callable, Callable | None
 
 
 def looked_at(
-    doors: dict,
+    doors: Mapping[str, tuple[Callable, Callable | None]],
     corpus: Corpus,
     progress: Progress,
     read: LabelExposure = NO_LABELS,
     *,
+    of: RunFolder | None = None,
     typed: tuple[str, ...] = (),
     pairs: TextPairs | None = None,
 ) -> dict[str, EncoderView]:
     """A view of each encoder and its texts; the second is compared with the first.
 
-    ``read``: labels that trained any of them are not used.
+    ``read``: labels that trained any of them are not used. ``of``: the run whose encoders and corpus these are, with
+    whose result accuracies agree.
     """
-    device = choose_device("auto").name
+    device, split = choose_device("auto").name, split_of(corpus, read)[0]
+    folds = folds_to_test(corpus, split, read, of)
     views: dict[str, EncoderView] = {}
     for state, (load, stored) in doors.items():
         views[state] = EncoderView(
@@ -74,7 +78,8 @@ def looked_at(
             texts=corpus.texts,  # of an excluded row empty
             labels=corpus.labels,
             read=read.in_corpus(corpus),
-            split=split_of(corpus, read)[0],
+            split=split,
+            folds=folds,
             titles=corpus.titles,
             stored=stored,
             typed=tuple(text.strip() for text in typed),

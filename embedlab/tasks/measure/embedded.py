@@ -1,6 +1,5 @@
 """Embeddings of a corpus on disk, and their kNN accuracy by the paper's protocol."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -8,13 +7,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from embedlab.corpora.base import Corpus
-from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.encoders.embed import tokenize, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance, Measurement, Note
-from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.knn import knn_by_both
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
 from embedlab.progress import Progress
@@ -24,7 +22,6 @@ from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, without_read_l
 from embedlab.scratch import scratch_folder
 from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
-from embedlab.vectors.exact import have_length_one
 from embedlab.vectors.files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 Measured = ByDistance[KNNResult]  # one encoder on one corpus
@@ -167,7 +164,4 @@ def measure(embeddings: np.ndarray, corpus: Corpus, split: Split | None) -> Meas
 
 def measured_on(embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Measured:
     """By both distances. embeddings: (rows, dim), labels: (rows,); the split refers to the same rows"""
-    euclidean = knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=EUCLIDEAN)
-    if all(have_length_one(embeddings, rows) for rows in (split.test, split.train)):
-        return Measured(euclidean, replace(euclidean, distance=COSINE))
-    return Measured(euclidean, knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=COSINE))
+    return knn_by_both(embeddings=embeddings, labels=labels, splits=[split])

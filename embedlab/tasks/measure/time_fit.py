@@ -166,7 +166,6 @@ WORKS: dict[str, Callable[[EncoderView, Any], Work]] = {
     "length": _work_of_attack,
     "isotropy": _work_of_attack,
     "intra-text": _work_within_texts,
-    "layers": _work_on_corpus("at_most"),
     "readout": _work_on_corpus("at_most"),
     "cka": _work_on_corpus("texts"),
 }

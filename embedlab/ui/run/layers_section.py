@@ -7,7 +7,15 @@ from embedlab.encoder_catalog.names import pooling_name
 from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.measurement import LayerValue
-from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence, layers_table, measured_on
+from embedlab.metrics.layer_rows import (
+    VECTORS_OF_LAYERS,
+    LayerCurves,
+    best_layers_sentence,
+    best_of,
+    layers_table,
+    measured_on,
+    sample_in_words,
+)
 from embedlab.numbers import accuracy, count, percent
 from embedlab.report.contract import layers_rows
 from embedlab.runs.drawn_map import layer_places, read_layer_maps
@@ -27,8 +35,8 @@ from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, one_of, shown_distance
 
 WITHIN = (
-    "By the encoder's own pooling, on the same test texts. The interval is widened, because the best of several layers "
-    "was picked."
+    "Of all poolings, on the texts of the result. The interval is widened, because the best of several layers was "
+    "picked."
 )
 FLAT = "This run's encoder is a bare token-embedding layer. It has one layer, so there is one point and no curve."
 
@@ -43,8 +51,8 @@ def show_layers(run: RunFolder) -> None:
     if stored is None:
         with measuring_place(run):
             st.write(
-                "Every layer is measured like the run itself, before and after, by its own pooling, the mean, [CLS] "
-                "and [SEP], and drawn as a map."
+                "Every layer is measured on the texts of the result, before and after, by the encoder's own pooling, "
+                f"the mean, [CLS] and [SEP], and drawn as a map. {VECTORS_OF_LAYERS}"
             )
             request = MeasureLayers(run=run.id, maps=True)
             job_panel(request, start="Measure every layer", key="layers.measure", primary=not is_token(run))
@@ -164,17 +172,15 @@ def layer_numbers(stored: LayerCurves, distance: Distance) -> None:
     """The last layer before and after by the encoder's pooling, the best layer after, and the number of texts."""
     values, pooling, by = stored.knn(distance), stored.own_pooling, by_distance(distance)
     last = max((each for each in values if each.pooling == pooling), key=lambda each: each.layer)
-    best, best_after = max(
-        ((each, each.after) for each in values if each.after is not None), key=lambda both: both[1].value
-    )
-    assert last.before is not None and last.after is not None, "a run has both encoders"
+    best = best_of(values, lambda each: each.after.value if each.after else 0.0, own_pooling=pooling)
+    assert last.before is not None and last.after is not None and best.after is not None, "a run has both encoders"
     named = pooling_name(pooling)
     where = f"kNN accuracy {by} of the vector after layer {last.layer} by {named} pooling, the encoder's own."
-    row = number_row()
-    row.metric("Last layer, before", percent(last.before.value), help=where)
+    row, sample = number_row(), sample_in_words(stored)
+    row.metric(f"Last layer, before{sample}", percent(last.before.value), help=where)
     change = last.after.value - last.before.value
     after = accuracy(last.after.value, last.after.error)
-    row.metric("after", after, change or None, help=f"kNN accuracy {by}, ± one standard error.")
+    row.metric(f"after{sample}", after, change or None, help=f"kNN accuracy {by}, ± one standard error.")
     label = f"Best after: {pooling_name(best.pooling)}, layer {best.layer}"
-    row.metric(escaped(label), accuracy(best_after.value, best_after.error), help=f"kNN accuracy {by}.")
-    row.metric("Test texts", count(stored.test_texts), help=measured_on(stored, distance))
+    row.metric(escaped(label), accuracy(best.after.value, best.after.error), help=f"kNN accuracy {by}.")
+    row.metric("Tested texts", count(stored.test_texts), help=measured_on(stored, distance))
