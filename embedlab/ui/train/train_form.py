@@ -56,6 +56,7 @@ def new_run() -> None:
             return  # another tab deleted the last one: the next rerun says so
         corpus = opened(fingerprint)
         encoder = train_fields.encoder_choice(fingerprint, width=450)
+    train_fields.say_unknown_encoder()
     if st.session_state.get(train_fields.IN_PLACE) == fingerprint:
         st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
     proposed = proposed_recipe(corpus.info.two_views, encoder)
