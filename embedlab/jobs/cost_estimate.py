@@ -133,7 +133,7 @@ def _seconds_to_verdict(stages: list[Stage], share: float) -> float:
 
 def _steps_of(complete: dict, before: dict) -> float | None:
     """The ratio of steps between a run of these settings and the earlier run; None if they differ otherwise."""
-    if any(complete[name] != before.get(name) for name in complete.keys() - {"seed", "epochs"}):
+    if any(complete[name] != before.get(name) for name in complete.keys() - {"seed", "epochs", "inside"}):
         return None
     epochs, epochs_before = complete.get("epochs"), before.get("epochs")
     if epochs is not None and epochs_before is not None and complete.get("max_steps") is None:

@@ -7,6 +7,7 @@ from pydantic import Field
 from embedlab.config import Config, NameText, PathText, Request
 from embedlab.encoder_catalog.catalog import EncoderReference
 from embedlab.jobs.requests.drawing import OfRun, Side
+from embedlab.measurement import ResultPart
 from embedlab.runs.evaluations import CORPUS
 
 
@@ -22,6 +23,19 @@ class MeasureLayers(OfRun):
     task: ClassVar[str] = "layers"
     maps: bool = Field(False, description="Draw a map of every layer too.")
     settings: dict = Field(default_factory=dict, description="Settings of the diagnostic layerwise.")
+
+
+class MeasureInside(OfRun):
+    """Measure the layers and the length attack of a run while the device is idle."""
+
+    task: ClassVar[str] = "inside"
+
+
+class MeasuredInside(ResultPart):
+    """The result: why one of the two was not measured; None where it was."""
+
+    no_layers: str | None = None
+    no_length: str | None = None
 
 
 class PairsFile(Config):

@@ -34,7 +34,7 @@ from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optiona
 from embedlab.ui.train.recipe_cards import recipe_card, recipe_cards, show_pairs
 
 _UNTRAINED = (  # where nothing trains
-    "seed", "max_length", "pooling", "dimensions", "vocabulary_size", "embedding_precision", "maps",
+    "seed", "max_length", "pooling", "dimensions", "vocabulary_size", "embedding_precision", "maps", "inside",
 )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ _GROUPS = {  # under Advanced; the settings of augmentation and objective are a 
     "Encoder": ("pooling", "max_length", "dimensions", "vocabulary_size", "frozen_layers", "bidirectional",
                 "matryoshka", "precision", "embedding_precision"),
     "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
-                  "checkpoint_every"),
+                  "inside", "checkpoint_every"),
 }  # fmt: skip
 PAIRS_AND_LOSS, ADAPTER, PROMPTS = "Pairs and loss", "Adapter", "Prompts"
 
