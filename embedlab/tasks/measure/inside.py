@@ -112,9 +112,9 @@ class _Budget:
 
     def _seconds_of_accuracy(self, sample: Split) -> float:
         """Return the time of kNN accuracy by both distances, measured with random vectors."""
-        vectors = np.random.default_rng(0).standard_normal((len(sample.rows), self.encoder.dim), np.float32)
+        random_vectors = np.random.default_rng(0).standard_normal((len(sample.rows), self.encoder.dim), np.float32)
         began = time.perf_counter()
-        measured_on(vectors, labels_of(self.corpus)[sample.rows], sample.among(sample.rows))
+        measured_on(random_vectors, labels_of(self.corpus)[sample.rows], sample.among(sample.rows))
         return time.perf_counter() - began
 
 

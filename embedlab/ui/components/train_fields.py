@@ -114,7 +114,7 @@ def encoder_choice(corpus: str, *, width: int) -> str:
     runs = {key: f"continue from: {title}" for key, title in runs_offered().items()}
     fetched = stored_hub_ids()
     cards = {}  # ``MPNet · fits this machine · about 3 min · 532 MB download``
-    for card in ENCODERS:
+    for card in sorted(ENCODERS, key=lambda card: (not fits_this_machine(card.parameters), not is_here(card.key))):
         fits = "fits this machine" if fits_this_machine(card.parameters) else "too large for this machine's memory"
         seconds = took.get(card.key)
         time_here = "" if seconds is None else f"about {duration(seconds)}"
