@@ -102,7 +102,7 @@ class _Drawing:
 
 HIDDEN, NOT_ASKED = -1, -2  # a masked word, a word that need not be guessed
 _BLOCK, _GAP, _ROW, _LEFT, _FONT = 11, 3, 30, 104, 13
-_SMALL_BLOCK, _SMALL_ROW = 6, 30  # on a card
+_SMALL_BLOCK, _SMALL_ROW = 5, 30  # on a card
 _MOST = 26  # blocks of a row
 
 

@@ -93,9 +93,7 @@ def _foot() -> None:
 def active_jobs() -> list[RunFolder]:
     """Runs and jobs that are queued or running, oldest first."""
     working = {folder: task_of(folder) for folder in at_work()}
-    runs = {
-        folder.id for folder, task in working.items() if task == "train"
-    }  # whose line tells of what follows
+    runs = {folder.id for folder, task in working.items() if task == "train"}  # whose line tells of what follows
     return [
         folder
         for folder, task in working.items()

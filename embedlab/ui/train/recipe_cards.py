@@ -14,7 +14,7 @@ import streamlit as st
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Augmentation
 from embedlab.augmentations.crop import Identity, IdentityConfig
-from embedlab.augmentations.fit import ENOUGH, ProposedRecipe, TwoViews, unfit_reason
+from embedlab.augmentations.fit import ENOUGH, TwoViews, unfit_reason
 from embedlab.augmentations.preview import MASKED, UNREAD, WORDS_READ, count_usable, pairs_of, words_read
 from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
@@ -32,7 +32,7 @@ from embedlab.ui.frame.layout import escaped, show_error, show_text, without_opt
 from embedlab.ui.frame.state import is_dark, one_of, remember
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
-_CARD = 210  # five in one row at 1400 pixels
+_CARD = 188  # five in one row at 1400 pixels
 ALL = f"All {len(RECIPES)}"
 
 
@@ -102,13 +102,8 @@ def _own_combination(chosen: Recipe, unfit: dict[str, str]) -> None:
         st.caption(escaped(reason or combination.when, 300))
 
 
-def recipe_card(proposed: ProposedRecipe, recipe: Recipe, settings: dict, objective_settings: dict) -> None:
-    """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper.
-
-    Above it why a recipe other than text crops is proposed, if one is.
-    """
-    if proposed.reason:
-        st.caption(escaped(f"Proposed for these texts: {RECIPES[proposed.recipe].title}. {proposed.reason}", 300))
+def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> None:
+    """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper."""
     objective, augmentation = recipe.objective_part, recipe.augmentation_part
     with st.container(border=True):
         st.markdown(f"**{escaped(recipe.title)}**. {escaped(recipe.sentence, 300)}")

@@ -18,7 +18,7 @@ from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.prompts import Prompts, PromptSettings
 from embedlab.training.best_recipes import best_recipes
 from embedlab.training.recipe import Recipe
-from embedlab.training.recipes import recipe_of
+from embedlab.training.recipes import RECIPES, recipe_of
 from embedlab.training.settings import Estimate, RunSettings, completed, usual_rate
 from embedlab.training.titles import length_in_words, run_title, schedule_line
 from embedlab.training.view_length import evenly_spread, proposed_length
@@ -69,11 +69,13 @@ def new_run() -> None:
     has = offered(encoder, corpus, chosen_pairs())
     unfit = unfit_reasons(has)
     best_cards(best_recipes(corpus.info.two_views, has, proposed.recipe), recipe, corpus.info.two_views)
+    if proposed.reason:
+        title = RECIPES[proposed.recipe].title
+        st.caption(escaped(f"Proposed for these texts: {title}. {proposed.reason}", 300))
     with st.expander(ALL):
         recipe_cards(recipe, unfit)
-    card = kept_place("card")  # above the settings that decide what it shows, as the next two
     press = st.container(horizontal=True, vertical_alignment="center")
-    outlook = kept_place("outlook")
+    outlook, card = kept_place("outlook"), kept_place("card")  # above the settings that decide what they show
     pairs = chosen_pairs() if recipe.trains_on_pairs else None
     with st.expander("Advanced"):
         titles = list(_groups(recipe, encoder))
@@ -99,7 +101,7 @@ def new_run() -> None:
     wrong = (*settings.wrong, *(field for filled in parts.values() for field in filled.wrong))
     views, sides = (start[each] | parts[each].values for each in ("augmentation", "objective"))
     with card:
-        recipe_card(proposed, recipe, views, sides)
+        recipe_card(recipe, views, sides)
     usable = None
     if recipe.augmentation is not None:
         longest = settings.values.get("training_length") or settings.values.get("max_length")
