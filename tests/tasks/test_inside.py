@@ -6,6 +6,7 @@ from filelock import FileLock
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.damage import read_model
+from embedlab.diagnostics.length import LengthConfig
 from embedlab.errors import GiveWayRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.measuring import AttackLength, MeasuredInside, MeasureInside
@@ -14,8 +15,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.tasks.device_queue import ask_to_give_way, queued_before
+from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.fine_tune import train
 from embedlab.tasks.measure import inside
+from embedlab.tasks.measure.time_fit import Pace, work_of_attack
 from embedlab.worker.work import main
 
 TINY = {"recipe": "crops", "vocabulary_size": 300, "batch_size": 16, "max_steps": 2, "max_length": 32, "maps": False}
@@ -71,10 +74,24 @@ def test_a_token_layer_has_no_curve_and_texts_without_labels_no_accuracy_but_bot
 
 def test_nothing_is_measured_beyond_a_minute_and_the_reason_has_the_time(trained, monkeypatch):
     run, _ = trained("scratch:bert-tiny")
-    monkeypatch.setattr(inside, "seconds_per_token", lambda encoder, texts, device: 1.0)
+    monkeypatch.setattr(inside, "pace_of", lambda encoder, device: Pace(1.0))
     told = measured(run)
     assert read_layers(run) is None and read_length(run) is None
     assert "about" in told.no_layers and "about" in told.no_length
+
+
+def test_a_length_attack_that_takes_longer_has_fewer_pairs_and_copies(trained, toy_corpus, monkeypatch):
+    run, _ = trained("scratch:bert-tiny", max_length=256)
+    encoder = encoder_of_run(run, "after")
+    work = work_of_attack(encoder, inside.length.pairs_of(encoder, toy_corpus, LengthConfig()))
+    fewest = LengthConfig(pairs=200, copies=20)
+    pace = Pace(59 / (2 * work.tokens(fewest).sum()))  # the fewest take 59 s with both encoders, all of them more
+    for name in ("inside", "time_fit"):
+        monkeypatch.setattr(f"embedlab.tasks.measure.{name}.pace_of", lambda encoder, device: pace)
+    monkeypatch.setattr("embedlab.tasks.measure.inside._Budget.seconds_of_layers", lambda self: 0.0)
+    assert measured(run).no_length is None
+    length = read_length(run)
+    assert (length.pairs, length.copies) == (200, 20) and "1,000 pairs" in length.fitted
 
 
 def test_the_two_share_the_minute(trained, monkeypatch):

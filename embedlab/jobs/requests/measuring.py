@@ -51,6 +51,10 @@ class AttackLength(OfRun):
     task: ClassVar[str] = "length"
     pairs_file: PairsFile | None = Field(None, description="Pairs to use instead of the corpus's own.")
     settings: dict = Field(default_factory=dict, description="Settings of the length attack.")
+    within: float | None = Field(
+        None, gt=0, description="Lower its defaults until it takes at most so many seconds; empty: a minute, and only "
+        "for an encoder with a long context.",
+    )  # fmt: skip
 
 
 class AttackScoredPairs(OfRun):

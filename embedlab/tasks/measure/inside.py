@@ -11,7 +11,6 @@ from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.device import choose_device
 from embedlab.diagnostics.layerwise import ONE_LAYER, POOLINGS, LayerwiseConfig
 from embedlab.diagnostics.length import LengthConfig
-from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, UserError
 from embedlab.jobs.requests.measuring import AttackLength, MeasuredInside, MeasureInside, MeasureLayers
@@ -26,11 +25,10 @@ from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure import layers, length
 from embedlab.tasks.measure.embedded import labels_of, measured_on, split_of
-from embedlab.tasks.measure.time_fit import SECONDS, work_of_attack
+from embedlab.tasks.measure.time_fit import SECONDS, Pace, fitted, pace_of, work_of_attack
 from embedlab.training.view_length import evenly_spread
 
 ENCODERS = 2  # of a run: untouched and fine-tuned
-_FIRST, _TIMED = 8, 64  # texts that are embedded to prepare, and then to time it
 
 
 def run(folder: RunFolder, request: MeasureInside, progress: Progress) -> None:
@@ -45,7 +43,7 @@ def run(folder: RunFolder, request: MeasureInside, progress: Progress) -> None:
         ask_layers = MeasureLayers(run=measured.id)
         no_layers = budget.spend(budget.seconds_of_layers, lambda: layers.run(folder, ask_layers, progress))
     if read_length(measured) is None:
-        ask_length = AttackLength(run=measured.id)
+        ask_length = AttackLength(run=measured.id, within=budget.left)
         no_length = budget.spend(budget.seconds_of_length, lambda: length.run(folder, ask_length, progress))
     write_json(folder.result, MeasuredInside(no_layers=no_layers, no_length=no_length).model_dump(mode="json"))
 
@@ -62,7 +60,7 @@ class _Budget:
     texts: list[str] = field(init=False)  # some of the corpus
     encoder: Encoder = field(init=False)
     device: str = field(init=False)
-    per_token: float = field(init=False)  # seconds, of one encoder
+    pace: Pace = field(init=False)  # of one encoder
 
     def __post_init__(self) -> None:
         self.progress("Timing a few texts")
@@ -71,7 +69,7 @@ class _Budget:
         self.texts = evenly_spread(self.corpus.texts.at(self.corpus.kept))
         self.device = choose_device("auto").name
         self.encoder = encoder_of_run(self.measured, "after").to(self.device)
-        self.per_token = seconds_per_token(self.encoder, self.texts, self.device)
+        self.pace = pace_of(self.encoder, self.device)
 
     def spend(self, expected: Callable[[], float], measure: Callable[[], None]) -> str | None:
         """Measure if the expected time is left; return the reason if it was not measured."""
@@ -98,17 +96,20 @@ class _Budget:
             raise CorpusError("E-ONE-LAYER", ONE_LAYER)
         config = validated(LayerwiseConfig, {}, where="layers")
         sample = sampled_rows(split, labels_of(self.corpus), size=config.at_most, seed=config.seed)
-        tokens = len(sample.rows) * float(np.mean([len(ids) for ids in self.encoder.tokenize(self.texts)]))
+        lengths = np.array([len(ids) for ids in self.encoder.tokenize(self.texts)], float)
+        reading = self.pace.seconds(lengths) * len(sample.rows) / len(lengths)
         accuracies = (self.encoder.layers + 1) * len(POOLINGS) * self._seconds_of_accuracy(sample)
-        return ENCODERS * (tokens * self.per_token + accuracies)
+        return ENCODERS * (reading + accuracies)
 
     def seconds_of_length(self) -> float:
-        """Return the expected time of reading the pairs of short texts, once and repeated."""
-        config = validated(LengthConfig, {}, where="length")
-        encoders = dict.fromkeys(range(ENCODERS), self.encoder)
-        config, pairs, _ = length.attack_to_run(encoders, self.corpus, config, self.read, given=None)
-        tokens = work_of_attack(self.encoder, pairs).tokens(config)
-        return ENCODERS * float(tokens.sum()) * self.per_token
+        """Return the expected time of reading the pairs of short texts, once and repeated.
+
+        As many pairs and copies are counted as what is left of the minute allows, and the fewest if it allows none.
+        """
+        pairs = length.pairs_of(self.encoder, self.corpus, LengthConfig(), self.read)
+        work = work_of_attack(self.encoder, pairs)
+        config, _ = fitted(LengthConfig(), work, self.pace, encoders=ENCODERS, within=self.left)
+        return ENCODERS * self.pace.seconds(work.tokens(config))
 
     def _seconds_of_accuracy(self, sample: Split) -> float:
         """Return the time of kNN accuracy by both distances, measured with random vectors."""
@@ -116,13 +117,3 @@ class _Budget:
         began = time.perf_counter()
         measured_on(random_vectors, labels_of(self.corpus)[sample.rows], sample.among(sample.rows))
         return time.perf_counter() - began
-
-
-def seconds_per_token(encoder: Encoder, texts: list[str], device: str) -> float:
-    """Return how long the encoder takes for a token, from some of these texts."""
-    embed(encoder, texts[:_FIRST], device=device)  # the first call also prepares
-    timed = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, _TIMED).astype(int))]
-    tokens = sum(len(ids) for ids in encoder.tokenize(timed))
-    began = time.perf_counter()
-    embed(encoder, timed, device=device)
-    return (time.perf_counter() - began) / max(tokens, 1)

@@ -49,9 +49,10 @@ def show_layers(run: RunFolder) -> None:
             "Every layer is measured like the run itself, before and after, by its own pooling, the mean, [CLS] "
             "and [SEP]."
         )
-        if not is_awaited(run, "layers", lambda: read_layers(run) is not None):
-            request = MeasureLayers(run=run.id, maps=True)
-            job_panel(request, start="Measure every layer", key="layers.measure", primary=not is_token(run))
+        if is_awaited(run, "layers", lambda: read_layers(run) is not None):
+            return
+        request = MeasureLayers(run=run.id, maps=True)
+        job_panel(request, start="Measure every layer", key="layers.measure", primary=not is_token(run))
     example()
 
 

@@ -55,10 +55,11 @@ def corpus_section(run: RunFolder) -> None:
                 "encoder can read, and 1,000 random pairs and 1,000 pairs with the same label are compared before "
                 "and after. Of an encoder that reads more than 512 tokens, both are lowered to what takes a minute."
             )
-            if not is_awaited(run, "length", lambda: read_length(run) is not None):
-                with st.popover("Advanced"):
-                    request = choices(run, COPIES, is_first=True)
-                job_panel(request, start="Start the length attack", key="length.measure", primary=not is_token(run))
+            if is_awaited(run, "length", lambda: read_length(run) is not None):
+                return
+            with st.popover("Advanced"):
+                request = choices(run, COPIES, is_first=True)
+            job_panel(request, start="Start the length attack", key="length.measure", primary=not is_token(run))
         example()
         return
     if result.pairs:
