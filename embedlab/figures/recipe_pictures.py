@@ -126,7 +126,7 @@ def views_drawn(rows: Sequence[Row], *, dark: bool) -> tuple[str, str]:
         colour = quiet if number == 0 else ink
         parts.append(f'<text x="0" y="{top + 13}" fill="{colour}" font-size="{_FONT}">{plain(row.name, 16)}</text>')
         for column, word in enumerate(row.words[:_MOST]):
-            parts.append(_block(_LEFT + column * (_BLOCK + _GAP), top, word, hues, dark))
+            parts.append(_block(_LEFT + column * (_BLOCK + _GAP), top, word, hues, dark, (_BLOCK, 18)))
         if len(row.words) > _MOST:
             x = _LEFT + _MOST * (_BLOCK + _GAP)
             parts.append(f'<text x="{x}" y="{top + 13}" fill="{quiet}" font-size="{_FONT}">…</text>')
@@ -141,7 +141,7 @@ def small_views_drawn(rows: Sequence[Row], *, dark: bool) -> tuple[str, str]:
         top = number * _SMALL_ROW
         parts.append(f'<text x="0" y="{top + 10}" fill="{quiet}" font-size="11">{plain(row.name, 24)}</text>')
         for column, word in enumerate(row.words[:_MOST]):
-            parts.append(_block(column * (_SMALL_BLOCK + 1), top + 14, word, hues, dark, wide=_SMALL_BLOCK, high=11))
+            parts.append(_block(column * (_SMALL_BLOCK + 1), top + 14, word, hues, dark, (_SMALL_BLOCK, 11)))
     return svg_of(parts, wide, len(rows) * _SMALL_ROW), _in_words(rows)
 
 
@@ -150,7 +150,8 @@ def _in_words(rows: Sequence[Row]) -> str:
     return f"Words as blocks, colored by their sentence: {lengths}."
 
 
-def _block(x: int, top: int, word: int, hues: list[str], dark: bool, *, wide: int = _BLOCK, high: int = 18) -> str:
+def _block(x: int, top: int, word: int, hues: list[str], dark: bool, size: tuple[int, int]) -> str:
+    wide, high = size
     box = f'x="{x}" y="{top}" width="{wide}" height="{high}" rx="2"'
     if word == NOT_ASKED:
         return f'<rect {box} fill="{shade(GRID, dark)}"/>'
