@@ -60,20 +60,11 @@ def new_run() -> None:
     train_fields.say_unknown_encoder()
     if st.session_state.get(train_fields.IN_PLACE) == fingerprint:
         st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
-    proposed = proposed_recipe(corpus.info.two_views, encoder)
-    recipe = _chosen_recipe(proposed)
+    st.caption(escaped(train_fields.encoder_line(encoder), 300))
+    recipe, unfit = _recipe_choice(encoder, corpus)
     called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
     start = completed(called)
     key = train_fields.settings_key(recipe.key, encoder)
-    st.caption(escaped(train_fields.encoder_line(encoder), 300))
-    has = offered(encoder, corpus, chosen_pairs())
-    unfit = unfit_reasons(has)
-    best_cards(best_recipes(corpus.info.two_views, has, proposed.recipe), recipe, corpus.info.two_views)
-    if proposed.reason:
-        title = RECIPES[proposed.recipe].title
-        st.caption(escaped(f"Proposed for these texts: {title}. {proposed.reason}", 300))
-    with st.expander(ALL):
-        recipe_cards(recipe, unfit)
     press = st.container(horizontal=True, vertical_alignment="center")
     outlook, card = kept_place("outlook"), kept_place("card")  # above the settings that decide what they show
     pairs = chosen_pairs() if recipe.trains_on_pairs else None
@@ -128,15 +119,36 @@ def new_run() -> None:
     if is_pressed and request is not None and not blocked:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
+    may_time = recipe.augmentation is not None and not blocked and train_fields.is_here(encoder)
     estimate = expected(request.stored) if request is not None else None
     if request is not None and recipe.augmentation is not None:
-        seconds, steps = (None, None) if estimate is None else (estimate.seconds, estimate.steps)
-        press.markdown(f"**{length_in_words(request.stored, steps=steps, seconds=seconds)}**", width="content")
+        with press:
+            _length(request, estimate)
     with outlook:
-        may_time = recipe.augmentation is not None and not blocked and train_fields.is_here(encoder)
         show_expectation(request, estimate, may_time=may_time)
         if request is not None and (line := schedule_line(request.stored, recipe)):
             st.caption(escaped(line, 300))
+
+
+def _recipe_choice(encoder: str, corpus: Corpus) -> tuple[Recipe, dict[str, str]]:
+    """Draw the best recipes and all; returns the chosen one, and why others do not fit."""
+    shares = corpus.info.two_views
+    proposed = proposed_recipe(shares, encoder)
+    recipe, has = _chosen_recipe(proposed), offered(encoder, corpus, chosen_pairs())
+    unfit = unfit_reasons(has)
+    best_cards(best_recipes(shares, has, proposed.recipe), recipe, shares)
+    if proposed.reason:
+        title = RECIPES[proposed.recipe].title
+        st.caption(escaped(f"Proposed for these texts: {title}. {proposed.reason}", 300))
+    with st.expander(ALL):
+        recipe_cards(recipe, unfit)
+    return recipe, unfit
+
+
+def _length(request: RunSettings, estimate: CostEstimate | None) -> None:
+    """Show epochs, steps and time beside the button that starts them."""
+    seconds, steps = (None, None) if estimate is None else (estimate.seconds, estimate.steps)
+    st.markdown(f"**{length_in_words(request.stored, steps=steps, seconds=seconds)}**", width="content")
 
 
 FEW_TEXTS = 20  # of fewer, hardly two may give a training pair
