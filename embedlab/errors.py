@@ -89,6 +89,15 @@ class StopRequested(EmbedlabError):
         super().__init__("E-STOPPED", "Stopped on request.")
 
 
+class GiveWayRequested(EmbedlabError):
+    """Other work wants the device: this work begins again when the device is idle."""
+
+    exit_code = 3
+
+    def __init__(self) -> None:
+        super().__init__("E-GAVE-WAY", "Other work needed the device.")
+
+
 class LeaveRequested(EmbedlabError):
     """The worker's machine is being taken away."""
 

@@ -24,6 +24,7 @@ TOKEN = {
     "vocabulary_size": 300,
     "evaluate_every": 4,
     "maps": False,
+    "inside": False,
 }  # takes a second
 BUILDERS: dict[str, Callable[[], str]] = {}
 

@@ -21,7 +21,14 @@ _BY_THE_CLOCK = ("progress.json", "beat.json", "stages.jsonl")  # written as tim
 _TIMED = {"seconds", "texts_per_second", "at"}
 
 _ROOM = {"batch_size": 16, "vocabulary_size": 300, "max_length": 24, "training_length": 12, "max_steps": 7}
-_ROOM |= {"evaluate_every": 3, "checkpoint_every": 2, "live_texts": 100, "maps": False, "embedding_precision": "fp32"}
+_ROOM |= {
+    "evaluate_every": 3,
+    "checkpoint_every": 2,
+    "live_texts": 100,
+    "maps": False,
+    "inside": False,
+    "embedding_precision": "fp32",
+}
 _LAYERED = {**_ROOM, "encoder": "scratch:bert-tiny"}
 FAMILIES = {
     # all texts are live: what is drawn by the clock, as a token layer's sample is, may differ between two runs

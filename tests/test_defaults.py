@@ -70,7 +70,7 @@ SETTINGS: dict[str, dict[str, float]] = {
     "RunSettings": {
         **{"seed": 0, "epochs": 1, "batch_size": 64, "warmup": 0.1, "weight_decay": 0.0},
         **{"vocabulary_size": 30522, "bidirectional": False},  # BERT's number of tokens
-        **{"live_texts": 2000, "live_map": True, "live_map_texts": 1000, "maps": True},
+        **{"live_texts": 2000, "live_map": True, "live_map_texts": 1000, "maps": True, "inside": True},
     },
     "SampleConfig": {"texts": 2000, "seed": 0},
     "SampledPairsConfig": {"negatives": 7},  # contrastive tension paper

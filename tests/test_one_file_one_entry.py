@@ -26,7 +26,7 @@ PARTS = {  # the file in tests/throwaway/ -> where it goes, its list, and its en
         "maps/first_two.py", "map_methods.py", 'MapMethod("first-two", "First two numbers", "", "first_two.FirstTwo")',
     ),
 }  # fmt: skip
-TINY = "--set batch_size=16 --set vocabulary_size=300 --set max_steps=4 --set maps=false".split()
+TINY = "--set batch_size=16 --set vocabulary_size=300 --set max_steps=4 --set maps=false --set inside=false".split()
 
 
 @pytest.fixture(scope="module")

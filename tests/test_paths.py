@@ -145,7 +145,7 @@ def own_store(place: Path, home: str) -> Path:
 def test_a_training_works_in_the_store_of_its_command(place, tmp_path):
     toy_csv(place / "texts.csv")
     home, cwd = "../x/store", tmp_path / "link"
-    command("train", "--corpus", "texts.csv", *TINY, "--set", "maps=false", home=home, cwd=cwd)
+    command("train", "--corpus", "texts.csv", *TINY, "--set", "maps=false", "--set", "inside=false", home=home, cwd=cwd)
     assert stores(tmp_path) == [own_store(place, home)]
 
 
@@ -176,7 +176,7 @@ import embedlab as el
 from pathlib import Path
 os.chdir(Path("elsewhere").resolve())
 corpus = el.load_corpus(r"{file}")
-settings = {{"max_steps": 2, "vocabulary_size": 300, "maps": False}}
+settings = {{"max_steps": 2, "vocabulary_size": 300, "maps": False, "inside": False}}
 run = el.train(corpus, encoder="token", recipe="sentences", progress=False, **settings)
 print(run.path)
 """

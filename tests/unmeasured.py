@@ -21,7 +21,15 @@ class KilledError(BaseException):
 def killed_run(corpus: str, *, done: int = 2, is_stopped: bool = True, **settings) -> RunFolder:
     """Train so many steps of eight, end there, and have the ending recorded."""
     asked = {"corpus": corpus, "encoder": "token", "recipe": "crops", "batch_size": 16, "vocabulary_size": 300}
-    asked |= {"max_steps": 8, "evaluate_every": 1, "maps": False, "live_map": False, "live_texts": 200, **settings}
+    asked |= {
+        "max_steps": 8,
+        "evaluate_every": 1,
+        "maps": False,
+        "inside": False,
+        "live_map": False,
+        "live_texts": 200,
+        **settings,
+    }
     folder = create_run("train", asked)
 
     train = trainer.train

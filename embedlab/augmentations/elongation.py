@@ -63,7 +63,7 @@ class Elongation(Augmentation[ElongationConfig]):
     sentence = "A sentence, and the same sentence repeated m times: its meaning does not change."
     paper = "LA(SER)³, sections 3 and 4"
     cites = ("laser3",)
-    example_seed = 2
+    example_seed = 5
     needs = frozenset({"context"})
     config_class = ElongationConfig
     view_names = ("Sentence", "Repeated")
@@ -97,7 +97,7 @@ class SentenceRest(Augmentation[SentenceRestConfig]):
     sentence = "One sentence of a text, optionally repeated m times, and the rest of the text."
     paper = "LA(SER)³, sections 3 and 4; COCO-DR"
     cites = ("laser3", "yu2022cocodr")
-    example_seed = 2
+    example_seed = 5
     config_class = SentenceRestConfig
     view_names = ("Sentence", "Rest")
     aim = "The rest of the text should be close to its sentence."

@@ -15,6 +15,7 @@ ENCODER = "words"  # where nobody names one
 ENOUGH = 0.6  # of the texts; below, crops leave too much of a corpus unused
 ENOUGH_PAIRS = 0.1  # of the texts with two sentences; below, training sees too little of a corpus to be worth it
 CROPS, SENTENCES, UNTOUCHED = "crops", "sentences", "untouched"
+SIMCSE, CONTRASTIVE_TENSION = "simcse", "contrastive-tension"  # read whole texts, with dropout and without
 
 REASONS = {
     "dropout": "it shows the encoder the same text twice and only dropout makes the views differ, but this encoder "
@@ -80,17 +81,19 @@ class ProposedRecipe:
 def proposed_recipe(shares: TwoViews, encoder: str = ENCODER) -> ProposedRecipe:
     """The recipe that suits a corpus's texts.
 
-    Token layers take pairs of sentences, or with hardly any nothing but their start; others text crops, unless pairs of
-    sentences use far more texts.
+    Token layers take pairs of sentences, or with hardly any nothing but their start. Others take text crops, unless
+    pairs of sentences use far more texts, or with hardly any of both whole texts.
     """
+    some = f"Only {percent(shares.sentences, 0)} of these texts have" if shares.sentences else "No text has"
     if is_token_layer(encoder):
         if shares.sentences >= ENOUGH_PAIRS:
             return ProposedRecipe(SENTENCES)
-        some = f"Only {percent(shares.sentences, 0)} of these texts have" if shares.sentences else "No text has"
         reason = (
             f"{some} two different sentences to train on, so the encoder is measured with its word statistics alone."
         )
         return ProposedRecipe(UNTOUCHED, reason)
+    if max(shares.crops, shares.sentences) < ENOUGH_PAIRS:
+        return ProposedRecipe(_of_whole_texts(encoder), f"{some} two different sentences, so whole texts are read.")
     if shares.crops >= ENOUGH or shares.sentences <= shares.crops:
         return ProposedRecipe(CROPS)
     from embedlab.augmentations.crop import CropConfig
@@ -102,3 +105,11 @@ def proposed_recipe(shares: TwoViews, encoder: str = ENCODER) -> ProposedRecipe:
         f"of {defaults.min_characters} to {defaults.max_characters} characters), pairs of sentences "
         f"{percent(shares.sentences, 0)}.",
     )
+
+
+def _of_whole_texts(encoder: str) -> str:
+    """Return the recipe that needs a single sentence; an encoder of which nothing is known has dropout, as a BERT."""
+    from embedlab.encoder_catalog.catalog import provided_by
+
+    provided = provided_by(encoder)
+    return SIMCSE if provided is None or "dropout" in provided else CONTRASTIVE_TENSION

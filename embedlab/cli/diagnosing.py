@@ -10,16 +10,24 @@ from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, co
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_model
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.errors import UserError
+from embedlab.jobs.requests.measuring import MeasuredInside, MeasureInside
+from embedlab.jobs.runner import submit_once, wait
+from embedlab.jobs.why_ended import error_of
 from embedlab.metrics.length_results import ScoredLength
 from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
 from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_pairs_sentence
+from embedlab.runs.evaluations import read_layers, read_length
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.vectors.faults import fault_notes
@@ -103,6 +111,32 @@ def length(
         scored = measuring.scored(encoders, of_set, config, terminal, into=run)
         printed["scored"] = scored.model_dump(mode="json")
     return Outcome(printed, show_length(printed))
+
+
+def wait_for_inside(run: RunFolder, terminal: Terminal) -> dict[str, Json | None]:
+    """Return ``layers`` and ``length`` of a run, each as the command of this name prints it.
+
+    Waits for the measurement that follows a training, and starts it where the run has none. What could not be measured
+    is None, with the reason on the terminal.
+    """
+    job = newest_job(MeasureInside.task, run=run.id)
+    if job is None or read_state(job).state not in (State.QUEUED, State.RUNNING, State.FINISHED):
+        job = submit_once(MeasureInside(run=run.id))
+    facts = wait(job, terminal)
+    if facts.state is State.FINISHED:
+        missing = read_model(job.result, MeasuredInside)
+        reasons = {"Layers": missing.no_layers, "Length": missing.no_length}
+    else:
+        is_stopped = facts.state is State.STOPPED
+        reasons = {"Layers and length": facts.state.sentence if is_stopped else error_of(facts, job).message}
+    for name, reason in reasons.items():
+        if reason is not None:
+            terminal.note(f"{name}: not measured. {reason}")
+    curves, similarities = read_layers(run), read_length(run)
+    return {
+        "layers": None if curves is None else printed_layers(curves),
+        "length": None if similarities is None else similarities.model_dump(mode="json"),
+    }
 
 
 def show_layers(result: Json) -> list[str]:

@@ -1,5 +1,6 @@
 """What an encoder's reference tells by itself: ``words``, ``token:minilm``, ``scratch:bert-mini``, ``run:ID``, …"""
 
+import os
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ _PAGE = re.compile(
     re.ASCII,
 )
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(?:@[\w./-]+)?", re.ASCII)
+_KINDS = ("hf", "run", "scratch", "token", "words", "static")  # that stand before a colon
 STATIC_TEACHER = "minilm"  # of ``static``, where none is named
 REPEATS_CHANGE_NOTHING = {  # of token layers, by their pooling: why
     "mean": "the mean over m copies of the same tokens is the mean over one",
@@ -27,6 +29,16 @@ def canonical(reference: str) -> str:
     if page := _PAGE.fullmatch(reference):
         return f"hf:{page[1]}" + (f"@{page[2]}" if page[2] else "")
     return f"hf:{reference}" if _REPOSITORY.fullmatch(reference) and not Path(reference).exists() else reference
+
+
+def is_reference(typed: str) -> bool:
+    """Whether a typed text names an encoder by itself: ``owner/name``, ``run:ID``, ``words:minilm`` or a folder here.
+
+    Keys of the catalog are not looked up.
+    """
+    reference = canonical(typed)
+    has_kind = ":" in reference and kind_of(reference) in _KINDS
+    return has_kind or os.path.isdir(os.path.expanduser(reference))
 
 
 def kind_of(reference: str) -> str:

@@ -102,6 +102,7 @@ class _Drawing:
 
 HIDDEN, NOT_ASKED = -1, -2  # a masked word, a word that need not be guessed
 _BLOCK, _GAP, _ROW, _LEFT, _FONT = 11, 3, 30, 104, 13
+_SMALL_BLOCK, _SMALL_ROW = 5, 30  # on a card
 _MOST = 26  # blocks of a row
 
 
@@ -125,16 +126,33 @@ def views_drawn(rows: Sequence[Row], *, dark: bool) -> tuple[str, str]:
         colour = quiet if number == 0 else ink
         parts.append(f'<text x="0" y="{top + 13}" fill="{colour}" font-size="{_FONT}">{plain(row.name, 16)}</text>')
         for column, word in enumerate(row.words[:_MOST]):
-            parts.append(_block(_LEFT + column * (_BLOCK + _GAP), top, word, hues, dark))
+            parts.append(_block(_LEFT + column * (_BLOCK + _GAP), top, word, hues, dark, (_BLOCK, 18)))
         if len(row.words) > _MOST:
             x = _LEFT + _MOST * (_BLOCK + _GAP)
             parts.append(f'<text x="{x}" y="{top + 13}" fill="{quiet}" font-size="{_FONT}">…</text>')
+    return svg_of(parts, wide, high), _in_words(rows)
+
+
+def small_views_drawn(rows: Sequence[Row], *, dark: bool) -> tuple[str, str]:
+    """Return the rows for a narrow card, each name above its blocks, and the sentence for screen readers."""
+    quiet, hues = shade(QUIET_INK, dark), [shade(each, dark) for each in categorical(8)]
+    wide, parts = _MOST * (_SMALL_BLOCK + 1), []
+    for number, row in enumerate(rows):
+        top = number * _SMALL_ROW
+        parts.append(f'<text x="0" y="{top + 10}" fill="{quiet}" font-size="11">{plain(row.name, 24)}</text>')
+        for column, word in enumerate(row.words[:_MOST]):
+            parts.append(_block(column * (_SMALL_BLOCK + 1), top + 14, word, hues, dark, (_SMALL_BLOCK, 11)))
+    return svg_of(parts, wide, len(rows) * _SMALL_ROW), _in_words(rows)
+
+
+def _in_words(rows: Sequence[Row]) -> str:
     lengths = ", ".join(f"{row.name}, {len(row.words)}" for row in rows)
-    return svg_of(parts, wide, high), f"Words as blocks, colored by their sentence: {lengths}."
+    return f"Words as blocks, colored by their sentence: {lengths}."
 
 
-def _block(x: int, top: int, word: int, hues: list[str], dark: bool) -> str:
-    box = f'x="{x}" y="{top}" width="{_BLOCK}" height="18" rx="2"'
+def _block(x: int, top: int, word: int, hues: list[str], dark: bool, size: tuple[int, int]) -> str:
+    wide, high = size
+    box = f'x="{x}" y="{top}" width="{wide}" height="{high}" rx="2"'
     if word == NOT_ASKED:
         return f'<rect {box} fill="{shade(GRID, dark)}"/>'
     if word == HIDDEN:

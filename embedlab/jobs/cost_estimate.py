@@ -34,6 +34,7 @@ class CostEstimate:
     peak_bytes: int | None
     disk_bytes: int
     device_peak_bytes: int | None = None  # of tensors on the GPU; None where none is used
+    steps: int | None = None
     timing: "Timing | None" = None  # of the job
 
     @property
@@ -55,7 +56,8 @@ def expected(complete: dict) -> CostEstimate | None:
             continue
         if share == 1.0 or not result.stopped:  # else it ended early, by itself: at what length is not known
             seconds = _seconds_to_verdict(stages, share)
-            return CostEstimate(folder, seconds, state.peak_bytes, bytes_of(folder), state.device_peak_bytes)
+            steps = round(share * result.steps)
+            return CostEstimate(folder, seconds, state.peak_bytes, bytes_of(folder), state.device_peak_bytes, steps)
     return timed(complete)
 
 
@@ -108,7 +110,13 @@ def timed(complete: dict) -> CostEstimate | None:
     if job is None or timing is None:
         return None
     return CostEstimate(
-        job, timing.verdict_seconds, timing.peak_bytes, timing.disk_bytes, timing.device_peak_bytes, timing
+        job,
+        timing.verdict_seconds,
+        timing.peak_bytes,
+        timing.disk_bytes,
+        timing.device_peak_bytes,
+        timing.steps,
+        timing,
     )
 
 
@@ -133,7 +141,7 @@ def _seconds_to_verdict(stages: list[Stage], share: float) -> float:
 
 def _steps_of(complete: dict, before: dict) -> float | None:
     """The ratio of steps between a run of these settings and the earlier run; None if they differ otherwise."""
-    if any(complete[name] != before.get(name) for name in complete.keys() - {"seed", "epochs"}):
+    if any(complete[name] != before.get(name) for name in complete.keys() - {"seed", "epochs", "inside"}):
         return None
     epochs, epochs_before = complete.get("epochs"), before.get("epochs")
     if epochs is not None and epochs_before is not None and complete.get("max_steps") is None:

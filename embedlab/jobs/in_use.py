@@ -40,6 +40,7 @@ WORK_NAMES = {  # by task, as a sentence begins with it
     "export_encoder": "An export",
     "push": "An upload to the hub",
     "folds": "A measurement over ten folds",
+    "inside": "The measurement of layers and length",
     "layers": "A measurement of layers",
     "length": "A length attack",
     "length_scores": "A length attack",

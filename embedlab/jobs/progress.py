@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_model_if_whole
-from embedlab.errors import LeaveRequested, StopRequested
+from embedlab.errors import GiveWayRequested, LeaveRequested, StopRequested
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import worked_between
 from embedlab.runs.state import read_state, seconds_of, steady_time
@@ -31,9 +31,9 @@ _told: list[int] = []  # signals that have come
 
 
 class FolderProgress:
-    """Called by the work; writes at most four times a second. Raises ``StopRequested`` once Stop was pressed, and
-    ``LeaveRequested`` once the worker must leave its machine, unless the caller checks both itself (``raises=False``:
-    the training loop).
+    """Called by the work; writes at most four times a second. Raises ``StopRequested`` once Stop was pressed,
+    ``GiveWayRequested`` once other work wants the device, and ``LeaveRequested`` once the worker must leave its
+    machine, unless the caller checks these itself (``raises=False``: the training loop).
     """
 
     def __init__(self, folder: RunFolder, *, raises: bool = True):
@@ -57,6 +57,8 @@ class FolderProgress:
         self._written = clock
         if self.raises and self.stop_file.exists():
             raise StopRequested
+        if self.raises and self.folder.give_way.exists():
+            raise GiveWayRequested
         if self.raises:
             leave_if_told()
         gone, moved = clock - self._began, done - self._first_done

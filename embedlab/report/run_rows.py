@@ -140,7 +140,7 @@ def _settings_by_path(run: RunFolder) -> dict[str, tuple[str, str]]:
     result = read_result(run)
     settings = {}
     for path, value in flattened(settings_of(run)).items():
-        if path in ("maps", "live_map", "live_map_texts", "device"):  # they change no number
+        if path in ("maps", "inside", "live_map", "live_map_texts", "device"):  # they change no number
             continue
         became = getattr(result, path, None) if value is None else None
         if path == "corpus":

@@ -49,6 +49,7 @@ class RunFolder:
     stop = _Entry("control/stop", "Its presence asks the worker to stop after the step.")
     stop_now = _Entry("control/stop-now", "Its presence asks a stopping worker to skip measuring the kept step.")
     stop_signal = _Entry("control/stop-signal", "Its presence says that a stopping worker was sent a signal to leave.")
+    give_way = _Entry("control/give-way", "Its presence asks the worker to leave the device and to wait for it again.")
     checkpoints = _Entry("checkpoints", "Folders ``step-000420`` with a ``COMPLETE`` file each.")
     encoder_so_far = _Entry(
         "encoder-so-far",

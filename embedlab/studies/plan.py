@@ -95,7 +95,7 @@ def settings_of(design: StudySettings, cell: Cell, *, first_run: str | None = No
         run_settings["recipe"] = of_its_own
         settings = {name: each for name, each in settings.items() if not isinstance(each, dict)} | kind.settings
     underneath = {"schedule": "epochs", **laid(settings, run_settings)}  # the papers' figures are of so many epochs
-    run_settings = {**underneath, "seed": cell.seed, "maps": False, "live_map": False}
+    run_settings = {**underneath, "seed": cell.seed, "maps": False, "live_map": False, "inside": False}
     if design.series and kind.first_phase != ("series" if is_measured else "value"):
         run_settings = with_path(run_settings, design.series, cell.series)
     if kind.first_phase and is_measured and first_run is not None:

@@ -130,7 +130,7 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
     if series == CORPUS and kind.first_phase:
         raise UnfitError("E-UNFIT", f"{kind.title} trains in two phases and takes no corpora as its series.")
     why = "is swept already" if series == swept else "a study sets by other options"
-    elsewhere = ("seed", "maps", "live_map", "device")  # or no number depends on them
+    elsewhere = ("seed", "maps", "inside", "live_map", "device")  # or no number depends on them
     if series and ((series == swept and not kind.needs_series) or series in elsewhere):
         raise SettingsError(
             "E-SERIES",

@@ -25,7 +25,8 @@ class Task:
     function: str
     needs_device: bool = False  # waits for the device's lock; others run beside it, at low priority
     may_connect: bool = False  # every other worker starts offline
-    gives_way: bool = False  # is stopped where another wants the device
+    gives_way: bool = False  # leaves the device where another wants it, and takes it only where none waits
+    begins_again: bool = False  # after it gave way; others that give way are stopped
     only_waits: bool = False  # starts other workers and computes nothing: they must not inherit a low priority
 
     @property
@@ -75,6 +76,14 @@ TASKS = Registry(
         Task(drawing.ExportEncoder, "Write an encoder in another format", "export:encoder"),
         Task(drawing.PushRun, "Push an encoder to the hub", "export:push", may_connect=True),
         Task(measuring.PredictFolds, "Predict every labeled text of a run over ten folds", "measure.folds"),
+        Task(
+            measuring.MeasureInside,
+            "Measure layers and length of a run",
+            "measure.inside",
+            needs_device=True,
+            gives_way=True,
+            begins_again=True,
+        ),
         Task(measuring.MeasureLayers, "Measure every layer of a run", "measure.layers", needs_device=True),
         Task(measuring.AttackLength, "Run the length attack on a run", "measure.length", needs_device=True),
         Task(

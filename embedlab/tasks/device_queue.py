@@ -52,7 +52,7 @@ def device_held(folder: RunFolder, task: Task, request: Request, progress: Progr
             asked = time.monotonic()
         is_due = time.monotonic() - updated >= _LOOK_EVERY_SECONDS
         if is_due or not is_held(Path(lock.lock_file)):  # a look at hundreds that wait takes longer than one at a lock
-            ahead = queued_before(folder, device)
+            ahead = queued_before(folder, device, gives_way=task.gives_way)
         if not ahead:
             try:
                 lock.acquire(timeout=0)
@@ -97,16 +97,26 @@ def _works_on(folder: RunFolder, device: str) -> str | None:
 
 
 def ask_to_give_way(device: str) -> None:
-    """End whatever only times or tries something on this device."""
+    """End whatever only times or tries something on this device; what begins again leaves the device."""
     for job in at_work("jobs"):
-        if _waits_for(job, device, giving_way=True) and not job.stop.exists():
-            request_stop(job)
+        if not _waits_for(job, device, giving_way=True):
+            continue
+        if not TASKS[stored_request(job).task].begins_again:
+            if not job.stop.exists():
+                request_stop(job)
+        elif read_state(job).state is State.RUNNING:
+            make_folder(job.give_way.parent)
+            job.give_way.touch()
 
 
-def queued_before(folder: RunFolder, device: str) -> int:
-    """How many older runs with a live or starting worker wait for the same device, except those that give way."""
-    older = [each for each, facts in unsettled() if each.id < folder.id and facts.state is State.QUEUED]
-    waiting = [each for each in older if read_job(each) is None and _waits_for(each, device)]
+def queued_before(folder: RunFolder, device: str, *, gives_way: bool = False) -> int:
+    """Return how many older runs with a live or starting worker wait for the same device, except those that give way.
+
+    ``gives_way``: whether this one does; it then lets newer runs go first, too.
+    """
+    queued = [each for each, facts in unsettled() if facts.state is State.QUEUED and each.id != folder.id]
+    earlier = [each for each in queued if gives_way or each.id < folder.id]
+    waiting = [each for each in earlier if read_job(each) is None and _waits_for(each, device)]
     return sum(not _waits_for(each, device, giving_way=True) for each in waiting)
 
 

@@ -190,6 +190,12 @@ class RunSettings(Request):
     )
     maps: bool = Field(True, json_schema_extra={"label": "Draw maps at the end"},
                        description="Draw the maps before and after when the run ends.")  # fmt: skip
+    inside: bool = Field(
+        True,
+        json_schema_extra={"label": "Measure layers and length at the end"},
+        description="Measure every layer and the length attack when the run has ended and the device is idle, unless "
+        "that would take more than a minute.",
+    )
 
     prompts: PromptSettings = Field(default_factory=PromptSettings, description="What is put before texts.")
     augmentation: dict[str, Any] = Field(default_factory=dict, description="Settings of the augmentation.")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from embedlab.encoder_catalog.catalog import encoder_title
-from embedlab.numbers import counted
+from embedlab.numbers import counted, duration
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, word_of_before
 from embedlab.runs.result import Phase
@@ -34,12 +34,22 @@ def phases(lineage: Sequence[Phase]) -> str:
     )
 
 
-def length_line(settings: dict, recipe: Recipe) -> str:
-    """Says how long the run trains, and how long its paper trains."""
-    paper = f" The paper: {recipe.schedule_line} (Advanced, Schedule)." if recipe.schedule_line else ""
+def length_in_words(settings: dict, *, steps: int | None, seconds: float | None) -> str:
+    """Return ``1 epoch, 24 steps, about 20 s``; what is not estimated yet is left out."""
+    is_fitted = settings["schedule"] == "fitted"
+    epochs = [] if is_fitted or settings["epochs"] is None else [counted(settings["epochs"], "epoch")]
+    most = settings.get("max_steps") if steps is None and not epochs else steps
+    in_steps = [] if most is None else [f"{'up to ' if is_fitted else ''}{counted(most, 'step')}"]
+    length = [*epochs, *in_steps] or ["As many steps as suit these texts"]
+    time = [] if seconds is None else [f"{'up to' if is_fitted else 'about'} {duration(seconds)}"]
+    words = ", ".join([*length, *time])
+    return words[0].upper() + words[1:]
+
+
+def schedule_line(settings: dict, recipe: Recipe) -> str:
+    """Say when a run ends by itself, and how long the recipe's paper trains; empty if there is nothing to say."""
     if settings["schedule"] == "paper":
-        return f"Trains as in the paper: {recipe.schedule_line}."
-    if settings["schedule"] == "fitted":
-        return f"As many steps as suit these texts; it ends earlier once accuracy stops rising.{paper}"
-    most = f", at most {counted(settings['max_steps'], 'step')}" if settings.get("max_steps") else ""
-    return f"Trains for {counted(settings['epochs'], 'epoch')}{most}.{paper}"
+        return f"As in the paper: {recipe.schedule_line}."
+    by_itself = "It ends earlier once accuracy stops rising." if settings["schedule"] == "fitted" else ""
+    paper = f"The paper: {recipe.schedule_line} (Advanced, Schedule)." if recipe.schedule_line else ""
+    return f"{by_itself} {paper}".strip()

@@ -8,7 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from embedlab.disk_trouble import trouble_said
-from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
+from embedlab.errors import EmbedlabError, GiveWayRequested, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.executors.cluster import start_here
 from embedlab.jobs.progress import FolderProgress, begins_again, is_told_to_leave, leave_when_told
 from embedlab.jobs.pulse import beating
@@ -124,12 +124,17 @@ def _work(folder: RunFolder) -> int:
         request = task.read(stored.settings)
         if not (task.needs_device or task.only_waits or is_elsewhere()):
             _step_aside(folder, getattr(request, "run", None))
-        with device_held(folder, task, request, progress) as device:
-            write_state(folder, State.RUNNING, started=moment_of(steady_time()), device=device)
-            with _others_joined():
-                # what it begins besides belongs to who asked for it
-                with working_for(stored.session), _observed(folder, stored.task):
-                    state = task.run(folder, request, progress) or State.FINISHED
+        state: State | None = None
+        while state is None:  # once, unless it gives way
+            folder.give_way.unlink(missing_ok=True)
+            with suppress(GiveWayRequested), device_held(folder, task, request, progress) as device:
+                write_state(folder, State.RUNNING, started=moment_of(steady_time()), device=device)
+                with _others_joined():
+                    # what it begins besides belongs to who asked for it
+                    with working_for(stored.session), _observed(folder, stored.task):
+                        state = task.run(folder, request, progress) or State.FINISHED
+            if state is None:
+                write_state(folder, State.QUEUED)
         peaks = {"peak_bytes": peak_bytes(), "device_peak_bytes": device_peak_bytes()}
         write_state(folder, state, ended=moment_of(steady_time()), **peaks)
         return 0 if state is State.FINISHED else 3

@@ -77,8 +77,15 @@ def test_short_texts_are_proposed_sentences_with_the_reason_and_abstracts_are_pr
 
 
 def test_where_sentences_would_use_no_more_crops_stay():
-    assert proposed_recipe(TwoViews.of(["One sentence only"] * 20), "minilm").recipe == "crops"
-    assert proposed_recipe(TwoViews.of([]), "minilm").recipe == "crops"
+    assert proposed_recipe(TwoViews(crops=0.3, sentences=0.3), "minilm").recipe == "crops"
+
+
+def test_texts_of_one_sentence_are_read_whole_by_dropout_or_without_it_by_two_encoders():
+    single = TwoViews.of(["One sentence only"] * 20)
+    assert proposed_recipe(single, "minilm").recipe == "simcse"
+    assert proposed_recipe(single, "smollm2-135m").recipe == "contrastive-tension"  # a decoder has no dropout
+    assert proposed_recipe(single, "minilm").reason.startswith("No text has two different sentences")
+    assert proposed_recipe(TwoViews(crops=0.0, sentences=0.1), "minilm").recipe == "sentences"  # 10 % is enough
 
 
 def test_the_corpuss_own_words_take_sentences_or_where_there_are_none_nothing_but_their_start():

@@ -28,7 +28,16 @@ def main(learning_rate: str = "1e-3") -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
         asked = ["--corpus", "docs", "--encoder", "token", "--recipe", "contrastive-tension", "--json", "--quiet"]
-        sets = ["--set", f"learning_rate={learning_rate}", "--set", "maps=false", "--set", "live_texts=0"]
+        sets = [
+            "--set",
+            f"learning_rate={learning_rate}",
+            "--set",
+            "maps=false",
+            "--set",
+            "inside=false",
+            "--set",
+            "live_texts=0",
+        ]
         command = [sys.executable, "-m", "embedlab", "train", *asked, *sets]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
         run = open_run(json.loads(done.stdout)["run"])

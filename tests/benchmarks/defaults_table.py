@@ -35,7 +35,9 @@ _ARXIV_ROWS = 8_000
 def run_of(corpus: str, asked: dict, seed: int) -> RunResult:
     """One finished run."""
     folder = submit(
-        RunSettings(**completed({**asked, "corpus": corpus, "seed": seed, "maps": False, "live_map": False}))
+        RunSettings(
+            **completed({**asked, "corpus": corpus, "seed": seed, "maps": False, "inside": False, "live_map": False})
+        )
     )
     state = wait(folder, lambda *_: None)
     if state.state is not State.FINISHED:

@@ -31,7 +31,7 @@ def main(metrics: str = METRICS) -> None:
     corpora = Path(os.environ["EMBEDLAB_TEST_CORPORA"])
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
-        settings = ["--set", "live_texts=0", "--set", "maps=false"]
+        settings = ["--set", "live_texts=0", "--set", "maps=false", "--set", "inside=false"]
         run = command("train", "--corpus", str(corpora / "arxiv_balanced.parquet"), "--encoder", "token", *settings)
         print(run["verdict"])
         print(run["folds"]["sentence"])

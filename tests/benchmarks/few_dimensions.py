@@ -39,7 +39,7 @@ def by_texts(file: Path, steps: int) -> None:
     common = ("--corpus", file, "--text", "text", "--label", "label")
     for name, way in WAYS.items():
         run = printed("train", *common, "--encoder", "minilm", "--recipe", "crops", "--set", f"max_steps={steps}",
-                      "--set", "maps=false", *way)  # fmt: skip
+                      "--set", "maps=false", "--set", "inside=false", *way)  # fmt: skip
         measured = printed("diagnose", "--run", run["run"], "--only", "accuracy-by-dimension")
         states = measured["diagnostics"]["accuracy-by-dimension"]
         for state in ("before", "after") if name == next(iter(WAYS)) else ("after",):

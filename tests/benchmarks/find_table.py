@@ -38,14 +38,14 @@ def main() -> None:
     for name in asked.corpora:
         corpus = load_corpus(name)
         recipe = proposed_recipe(corpus.info.two_views).recipe
-        default = {"corpus": corpus.fingerprint, "encoder": ENCODER, "recipe": recipe, "maps": False}
+        default = {"corpus": corpus.fingerprint, "encoder": ENCODER, "recipe": recipe, "maps": False, "inside": False}
         results = trained(default, asked.seeds)
         tfidf = results[0].references["tfidf"].measured.by(SHOWN_FIRST)
         row(name, "TF-IDF", [tfidf.value], tfidf.n)
         row(name, f"default: {recipe} on {ENCODER}", values(results), tfidf.n)
         for minutes in asked.minutes:
             winner, counts = searched(name, minutes)
-            found = trained(winner | {"maps": False}, asked.seeds)
+            found = trained(winner | {"maps": False, "inside": False}, asked.seeds)
             row(name, f"Find, {minutes:g} min", values(found), tfidf.n, **counts)
 
 

@@ -36,7 +36,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
         demo = command("demo")["run"]
-        settings = ["--set", "live_texts=0", "--set", "maps=false"]
+        settings = ["--set", "live_texts=0", "--set", "maps=false", "--set", "inside=false"]
         large = command("train", "--corpus", str(corpora / "arxiv_balanced.parquet"), "--encoder", "token", *settings)
         maps_ready(large["run"], texts=28_500)
         slowest = [over_all(Path(home), demo, "docs", "array"), over_all(Path(home), large["run"], "arXiv", "quantum")]

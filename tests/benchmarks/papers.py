@@ -24,7 +24,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
         for name, options in RUNS:
-            result = command("train", "--corpus", str(file), *options, "--set", "maps=false")
+            result = command("train", "--corpus", str(file), *options, "--set", "maps=false", "--set", "inside=false")
             knn, lines = result["knn"], result["references"]
             print(
                 f"{name}: {100 * knn['before']:.1f} % -> {100 * knn['after']:.1f} % ± {100 * knn['standard_error']:.1f}"

@@ -22,6 +22,8 @@ FOR_TIME = [
     "--set",
     "maps=false",
     "--set",
+    "inside=false",
+    "--set",
     "live_texts=500",
     "--set",
     "evaluate_every=100000",

@@ -130,7 +130,13 @@ def steps(folder: Path, most: int) -> dict:
 
 def trained(folder: Path, recipe: str) -> dict:
     """A run without maps: its id, its kNN accuracy, the seconds of its stages, the bytes of its folder."""
-    asked = {"corpus": known(folder, "ingest")["corpus"], "encoder": "token", "recipe": recipe, "maps": False}
+    asked = {
+        "corpus": known(folder, "ingest")["corpus"],
+        "encoder": "token",
+        "recipe": recipe,
+        "maps": False,
+        "inside": False,
+    }
     if recipe != "untouched":
         asked |= {"epochs": 1}
     found = done("train", asked)

@@ -46,7 +46,14 @@ def one(way: str, seconds: float, share: float) -> dict:
     from embedlab.training.settings import RunSettings
 
     settings = {"corpus": store_toy().info.fingerprint, "encoder": "token", "recipe": "crops", "batch_size": 16}
-    settings |= {"vocabulary_size": 300, "max_steps": STEPS, "evaluate_every": 1, "maps": False, "live_map": False}
+    settings |= {
+        "vocabulary_size": 300,
+        "max_steps": STEPS,
+        "evaluate_every": 1,
+        "maps": False,
+        "inside": False,
+        "live_map": False,
+    }
     os.environ["EMBEDLAB_SLOW"] = f"{seconds}:hang:{1 + int(share)}" if way == HANG else str(seconds)
     run = submit(RunSettings(**settings))
     while newest_kept(run) is None:

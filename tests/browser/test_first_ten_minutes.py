@@ -24,7 +24,7 @@ def two_runs(home, app, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBEDLAB_HOME", str(home))
         corpus = load_corpus(str(written_corpus(tmp_path_factory.mktemp("two") / "two.csv", per_class=15)))
-        asked = {**QUICK, "corpus": corpus.fingerprint, "recipe": "crops", "maps": False}
+        asked = {**QUICK, "corpus": corpus.fingerprint, "recipe": "crops", "maps": False, "inside": False}
         runs = [submit(RunSettings(**{**asked, "seed": seed}), name=f"seed {seed}") for seed in (0, 1)]
         for run in runs:
             assert wait(run).state is State.FINISHED

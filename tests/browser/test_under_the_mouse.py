@@ -15,7 +15,15 @@ from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, fingerprint_of
 from embedlab.ui.frame.navigation import PLACES
 
-QUICK = {"encoder": "token", "recipe": "crops", "vocabulary_size": 300, "batch_size": 16, "max_steps": 4, "maps": False}
+QUICK = {
+    "encoder": "token",
+    "recipe": "crops",
+    "vocabulary_size": 300,
+    "batch_size": 16,
+    "max_steps": 4,
+    "maps": False,
+    "inside": False,
+}
 FAULTS = Path(__file__).with_name("faults.js").read_text(encoding="utf-8")
 LOOKED_AT = ("home", "train", "maps", "moved", "neighbors", "diagnostics", "evaluate", "compare", "export")
 

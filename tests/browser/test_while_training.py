@@ -23,6 +23,7 @@ LONG = {
     "epochs": 1000,
     "evaluate_every": 20,
     "maps": False,
+    "inside": False,
 }
 
 

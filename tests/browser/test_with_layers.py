@@ -14,7 +14,14 @@ from embedlab.training.settings import RunSettings
 
 pytestmark = pytest.mark.slow
 
-QUICK = {"encoder": "scratch:bert-tiny", "recipe": "crops", "vocabulary_size": 300, "batch_size": 16, "maps": False}
+QUICK = {
+    "encoder": "scratch:bert-tiny",
+    "recipe": "crops",
+    "vocabulary_size": 300,
+    "batch_size": 16,
+    "maps": False,
+    "inside": False,
+}
 
 
 @pytest.fixture(scope="module")

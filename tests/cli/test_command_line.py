@@ -20,6 +20,7 @@ from embedlab.runs.folder import RunFolder
 ROOT = Path(__file__).resolve().parents[2]
 TINY = [
     "--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "evaluate_every=4", "--set", "maps=false",
+    "--set", "inside=false",
 ]  # fmt: skip
 
 

@@ -33,7 +33,7 @@ from embedlab.runs.store import create_run, delete_run, open_run, stored_request
 from embedlab.studies.store import Study
 from embedlab.worker.work import _work
 
-TINY = ["--set", "batch_size=8", "--set", "vocabulary_size=200", "--set", "maps=false"]
+TINY = ["--set", "batch_size=8", "--set", "vocabulary_size=200", "--set", "maps=false", "--set", "inside=false"]
 NOTHING = "0nothing0"
 
 

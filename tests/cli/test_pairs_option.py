@@ -6,6 +6,7 @@ import json
 import pytest
 
 TINY = "--encoder token --set vocabulary_size=300 --set batch_size=8 --set maps=false --set max_length=32".split()
+TINY += ["--set", "inside=false"]
 
 
 def written(file, header: list[str], rows: list) -> str:

@@ -7,7 +7,7 @@ from doing import queued
 
 from embedlab.runs.store import list_runs, open_run, stored_request
 
-TINY = {"batch_size": 16, "vocabulary_size": 300, "live_texts": 0, "maps": False, "max_steps": 2}
+TINY = {"batch_size": 16, "vocabulary_size": 300, "live_texts": 0, "maps": False, "inside": False, "max_steps": 2}
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def test_attention_gain_is_refused_where_its_derivation_does_not_hold(encoder, s
 def test_a_run_opens_a_decoder_both_ways_from_its_first_step_on(store, toy_corpus, tmp_path_factory, sentences):
     folder = hub_folder(tmp_path_factory.mktemp("hub"), "qwen3", sentences)
     asked = {"corpus": toy_corpus.fingerprint, "encoder": str(folder), "recipe": "sentences", "max_steps": 2}
-    asked |= {"bidirectional": True, "maps": False, "batch_size": 8}
+    asked |= {"bidirectional": True, "maps": False, "inside": False, "batch_size": 8}
     run = create_run("train", asked)
     TASKS["train"].run(run, TASKS["train"].read(asked), FolderProgress(run))
     assert load_encoder(str(folder)).is_causal and not load_encoder(f"run:{run.id}").is_causal

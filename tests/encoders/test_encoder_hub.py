@@ -440,7 +440,7 @@ def test_an_answer_that_is_none_is_one_sentence(fake_hub, monkeypatch, answer):
 @pytest.mark.slow
 def test_a_run_fetches_its_encoder_by_a_worker_that_may_connect(fake_hub, toy_corpus):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "hf:owner/name", "batch_size": 16, "max_steps": 2}
-    folder = submit(RunSettings(**{**asked, "maps": False}))
+    folder = submit(RunSettings(**{**asked, "maps": False, "inside": False}))
     facts = wait(folder)
     assert facts.state is State.FINISHED, facts
     assert [stored_request(job).task for job in list_runs("jobs")] == ["fetch_encoder"]

@@ -68,7 +68,7 @@ def test_each_role_reads_as_they_do_with_the_same_prompt(saved_by_them, tmp_path
 @pytest.mark.slow  # how prompts are read and exported is tested above and below in a second each
 def test_a_run_reads_trains_and_leaves_with_its_prompts(saved_by_them, toy_corpus):
     settings = {"corpus": toy_corpus.fingerprint, "encoder": str(saved_by_them(prompts=E5)), "recipe": "crops"}
-    settings |= {"batch_size": 16, "max_steps": 2, "maps": False, "live_map": False, "device": "cpu"}
+    settings |= {"batch_size": 16, "max_steps": 2, "maps": False, "inside": False, "live_map": False, "device": "cpu"}
     settings |= {"prompts": {"document": "a crop of ", "views": "query-document"}, "pooling": "cls"}
     run = create_run("train", settings)
     TASKS["train"].run(run, TASKS["train"].read(settings), FolderProgress(run))

@@ -73,7 +73,7 @@ def test_it_stays_said_of_what_is_saved_from_it(tmp_path, odd):
 
 def test_a_run_says_it_in_its_result_methods_card_and_commands(odd, toy_corpus, tmp_path, capsys):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": str(odd), "recipe": "crops", "batch_size": 16, "epochs": 1}
-    asked |= {"max_steps": 2, "maps": False, "live_map": False, "device": "cpu"}
+    asked |= {"max_steps": 2, "maps": False, "inside": False, "live_map": False, "device": "cpu"}
     run = create_run("train", asked)
     TASKS["train"].run(run, TASKS["train"].read(asked), FolderProgress(run))
     result = read_result(run)

@@ -30,7 +30,15 @@ GB = 10**9
 @pytest.fixture
 def tiny(toy_corpus) -> dict:
     corpus = toy_corpus.info.fingerprint
-    return {"corpus": corpus, "encoder": "token", "epochs": 1, "batch_size": 16, "vocabulary_size": 300, "maps": False}
+    return {
+        "corpus": corpus,
+        "encoder": "token",
+        "epochs": 1,
+        "batch_size": 16,
+        "vocabulary_size": 300,
+        "maps": False,
+        "inside": False,
+    }
 
 
 @pytest.fixture

@@ -97,7 +97,7 @@ def node_of(run) -> str | None:
 
 @pytest.fixture
 def tiny(toy_corpus) -> dict:
-    drawn = {"maps": False, "live_map": False}
+    drawn = {"maps": False, "inside": False, "live_map": False}
     return {
         "corpus": toy_corpus.info.fingerprint,
         "encoder": "token",

@@ -53,7 +53,7 @@ def canaries(monkeypatch):
 
 @pytest.fixture
 def tiny(toy_corpus) -> dict:
-    corpus, drawn = toy_corpus.info.fingerprint, {"maps": False, "live_map": False}
+    corpus, drawn = toy_corpus.info.fingerprint, {"maps": False, "inside": False, "live_map": False}
     return {"corpus": corpus, "encoder": "token", "batch_size": 16, "vocabulary_size": 300, "max_steps": 1, **drawn}
 
 

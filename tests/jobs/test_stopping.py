@@ -29,7 +29,14 @@ LONG = "600"  # seconds: no test waits for the end of such a step
 @pytest.fixture
 def settings(toy_corpus) -> dict:
     room = {"batch_size": 16, "vocabulary_size": 300, "max_steps": STEPS, "evaluate_every": 1, "checkpoint_every": 2}
-    room |= {"encoder": "token", "recipe": "crops", "maps": False, "live_map": False, "live_texts": 200}
+    room |= {
+        "encoder": "token",
+        "recipe": "crops",
+        "maps": False,
+        "inside": False,
+        "live_map": False,
+        "live_texts": 200,
+    }
     return {**room, "corpus": toy_corpus.info.fingerprint}
 
 

@@ -80,7 +80,7 @@ def trained(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
     table = pq.read_table(Path(CORPORA) / "iclr_2017_2021.parquet", columns=["text"]).slice(0, TEXTS)
     corpus = store_corpus(Draft(name="abstracts", source="test", texts=table["text"].to_pylist()))
     told = {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops", "epochs": 1,
-            "learning_rate": learning_rate, "maps": False,
+            "learning_rate": learning_rate, "maps": False, "inside": False,
             "live_texts": 0}  # fmt: skip
     folder = create_run("train", told)
     TASKS["train"].run(folder, TASKS["train"].read(told), FolderProgress(folder))

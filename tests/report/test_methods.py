@@ -176,7 +176,10 @@ def test_what_the_split_did_is_told_in_its_own_words(store):
     labels = ["a"] * 20 + ["b"] * 20 + ["c"]
     corpus = store_corpus(Draft(name="one of c", source="made", texts=[f"text {n}" for n in range(41)], labels=labels))
     assert "W-SINGLETON" in [note.code for note in corpus.info.notes]
-    run = do("train", {"corpus": corpus.info.fingerprint, "encoder": "token", "recipe": "untouched", "maps": False})
+    run = do(
+        "train",
+        {"corpus": corpus.info.fingerprint, "encoder": "token", "recipe": "untouched", "maps": False, "inside": False},
+    )
     said = "Classes with one text are not tested: c."
     assert read_result(run).warned("W-SINGLETON") == [said] and said in methods_of(run).text
 
@@ -184,7 +187,10 @@ def test_what_the_split_did_is_told_in_its_own_words(store):
 def test_of_many_classes_with_one_text_a_few_are_named(store):
     labels = ["a"] * 20 + ["b"] * 20 + [f"one {n}" for n in range(7)]
     corpus = store_corpus(Draft(name="ones", source="made", texts=[f"text {n}" for n in range(47)], labels=labels))
-    run = do("train", {"corpus": corpus.info.fingerprint, "encoder": "token", "recipe": "untouched", "maps": False})
+    run = do(
+        "train",
+        {"corpus": corpus.info.fingerprint, "encoder": "token", "recipe": "untouched", "maps": False, "inside": False},
+    )
     (line,) = read_result(run).warned("W-SINGLETON")
     assert line == "Classes with one text are not tested: one 0, one 1, one 2, one 3, one 4 and 2 more."
 

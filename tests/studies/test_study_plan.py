@@ -90,7 +90,7 @@ def test_labels_needed_sweeps_the_supervised_recipe_against_a_line_without_label
     line, swept = cells(asked)
     assert line.part == "line" and settings_of(asked, line) == RunSettings(
         corpus="f" * 16, encoder="token", recipe="crops", seed=0, maps=False, schedule="epochs", live_map=False,
-        **settings,
+        inside=False, **settings,
     )  # fmt: skip
     told = settings_of(asked, swept).stored
     assert (told["recipe"], told["train_texts"], told["epochs"]) == ("supervised", 64, 10)

@@ -33,7 +33,8 @@ from embedlab.training.settings import RunSettings
 def short(toy_corpus) -> dict:
     return {
         "corpus": toy_corpus.fingerprint, "encoder": "scratch:bert-tiny", "recipe": "crops", "batch_size": 8,
-        "max_steps": 3, "vocabulary_size": 300, "max_length": 32, "maps": False, "adapter": {"rank": 4},
+        "max_steps": 3, "vocabulary_size": 300, "max_length": 32, "maps": False, "inside": False,
+        "adapter": {"rank": 4},
     }  # fmt: skip
 
 

@@ -38,6 +38,7 @@ def short(toy_corpus) -> dict:
         "evaluate_every": 2,
         "checkpoint_every": 1,
         "maps": False,
+        "inside": False,
     }
 
 

@@ -23,7 +23,7 @@ def kept(toy_corpus):
     """``kept(recipe, dimensions)``: a finished run of few steps that keeps so many."""
 
     def run(recipe: str, dimensions: int | None, encoder: str = "words"):
-        how = {"max_steps": 2, "batch_size": 8, "live_texts": 0, "maps": False, "vocabulary_size": 300}
+        how = {"max_steps": 2, "batch_size": 8, "live_texts": 0, "maps": False, "inside": False, "vocabulary_size": 300}
         return do("train", {"corpus": toy_corpus.fingerprint, "encoder": encoder, "recipe": recipe,
                             "dimensions": dimensions, **how})  # fmt: skip
 

@@ -28,6 +28,7 @@ def short(toy_corpus) -> dict:
         "max_length": 16,
         "live_texts": 0,
         "maps": False,
+        "inside": False,
     }
 
 

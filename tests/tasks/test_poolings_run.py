@@ -14,7 +14,7 @@ from embedlab.store_root import read_json
 def test_a_run_by_any_pooling_has_its_card_and_its_layers(toy_corpus, pooling):
     run = do("train", {"corpus": toy_corpus.fingerprint, "encoder": "scratch:bert-tiny", "recipe": "simcse",
                        "vocabulary_size": 300, "pooling": pooling, "max_steps": 1, "batch_size": 8, "maps": False,
-                       "live_texts": 0})  # fmt: skip
+                       "inside": False, "live_texts": 0})  # fmt: skip
     exported = "mean" if pooling == "token-3" else pooling
     assert f"| Pooling | {exported} |" in model_card(run)
     do("layers", {"run": run.id})

@@ -32,6 +32,7 @@ SHORT = {
     "max_length": 32,
     "evaluate_every": 2,
     "maps": False,
+    "inside": False,
 }
 
 

@@ -43,6 +43,7 @@ def plain(toy_corpus, tmp_path) -> dict:
         "checkpoint_every": 2,
         "live_map": False,
         "maps": False,
+        "inside": False,
     }
 
 

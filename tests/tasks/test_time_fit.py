@@ -46,10 +46,17 @@ def test_what_is_given_or_soon_enough_stays():
 
 
 def test_the_pace_is_linear_and_quadratic(monkeypatch):
-    monkeypatch.setattr(time_fit, "_seconds_to_read", lambda encoder, tokens, *_: 2e-5 * tokens + 1e-8 * tokens**2)
+    monkeypatch.setattr(
+        time_fit, "_seconds_to_read", lambda encoder, tokens, *_, texts: 2e-5 * tokens + 1e-8 * tokens**2
+    )
     pace = pace_of(TwoLayers(max_length=4096), "cpu")
     assert (pace.linear, pace.quadratic) == pytest.approx((2e-5, 1e-8))
     assert pace.seconds(np.array([100, 1000])) == pytest.approx(0.002 + 0.0001 + 0.02 + 0.01)
+
+
+def test_the_pace_of_a_short_context_is_that_of_a_batch_of_its_longest_texts(monkeypatch):
+    monkeypatch.setattr(time_fit, "_seconds_to_read", lambda encoder, tokens, *_, texts: 0.001 * tokens * texts)
+    assert pace_of(TwoLayers(max_length=128), "cpu") == Pace(pytest.approx(0.001))
 
 
 @pytest.mark.parametrize("truncate", [False, True])

@@ -19,7 +19,7 @@ def run_of(toy_corpus, tmp_path):
     tiny_encoder(list(toy_corpus.texts)).save(tmp_path / "own")
 
     def run(recipe: str, **settings) -> RunFolder:
-        few = {"max_steps": 2, "batch_size": 8, "live_texts": 0, "maps": False, **settings}
+        few = {"max_steps": 2, "batch_size": 8, "live_texts": 0, "maps": False, "inside": False, **settings}
         return do(
             "train", {"corpus": toy_corpus.fingerprint, "encoder": str(tmp_path / "own"), "recipe": recipe, **few}
         )

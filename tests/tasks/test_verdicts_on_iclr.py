@@ -42,7 +42,18 @@ def iclr() -> str:
     return str(Path(CORPORA) / "iclr_2017_2021.parquet")
 
 
-TRAIN = ["--encoder", "token", "--recipe", "crops", "--set", "maps=false", "--set", "live_texts=0"]
+TRAIN = [
+    "--encoder",
+    "token",
+    "--recipe",
+    "crops",
+    "--set",
+    "maps=false",
+    "--set",
+    "inside=false",
+    "--set",
+    "live_texts=0",
+]
 
 
 def test_crops_help_a_token_layer(call, iclr):

@@ -48,7 +48,7 @@ def test_it_trains(summarised_corpus, reference):
     from embedlab.jobs.progress import FolderProgress
 
     told = {"corpus": summarised_corpus.fingerprint, "encoder": "token", "recipe": reference, "batch_size": 16}
-    told |= {"max_steps": 3, "vocabulary_size": 300, "maps": False}
+    told |= {"max_steps": 3, "vocabulary_size": 300, "maps": False, "inside": False}
     folder = create_run("train", told)
     TASKS["train"].run(folder, TASKS["train"].read(told), FolderProgress(folder))
     found = read_result(folder)

@@ -43,7 +43,13 @@ def odd_corpus(name: str) -> Corpus:
 def finished_run(corpus: Corpus) -> RunFolder:
     """A run of four steps, measured in every way that the corpus allows."""
     settings = {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops", "vocabulary_size": 300}
-    settings |= {"batch_size": min(16, corpus.info.texts), "max_steps": 4, "evaluate_every": 2, "maps": False}
+    settings |= {
+        "batch_size": min(16, corpus.info.texts),
+        "max_steps": 4,
+        "evaluate_every": 2,
+        "maps": False,
+        "inside": False,
+    }
     run = do("train", settings)
     do("map", {"run": run.id, "method": "tsne"})
     further = [("moves", {}), ("layers", {}), ("length", {"settings": {"copies": 3}}), ("folds", {})]

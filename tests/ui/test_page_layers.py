@@ -206,11 +206,11 @@ def test_more_is_measured_with_what_was_chosen_before(open_page, made_run, monke
     run = made_run("scratch:bert-tiny")
     write_json(run.layers, probed())
     at = open_page("layers", run=run.id)
-    at.toggle(key="layers.maps").set_value(True).run()
-    at.button("layers.again").click().run()
-    (job,) = list_runs("jobs")
-    request = MeasureLayers(run=run.id, maps=True, settings={"token": 7, "linear": True})
-    assert not at.exception and asked_of(job) == request
+    settings = {"token": 7, "linear": True}
+    for button, maps_too in (("layers.draw", True), ("layers.again", False)):
+        at.button(button).click().run()
+        job = list_runs("jobs")[0]
+        assert not at.exception and asked_of(job) == MeasureLayers(run=run.id, maps=maps_too, settings=settings)
 
 
 def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, toy_corpus):

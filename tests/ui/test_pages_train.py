@@ -28,7 +28,7 @@ from embedlab.store_root import write_json
 from embedlab.tasks.fetch import fetch_encoder
 from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
-from embedlab.training.titles import length_line
+from embedlab.training.titles import length_in_words, schedule_line
 from embedlab.ui.components.train_fields import encoder_line, is_here
 
 
@@ -47,6 +47,9 @@ def test_without_a_corpus_the_next_step_is_offered(train):
     at = train()
     assert not at.exception
     assert at.button(key="empty-corpus").label == "Choose a corpus"
+
+
+BEST = ["crops", "sentences", "dropout", "tsdae", "elongation-self"]  # of the toy corpus and a small BERT
 
 
 def drawn_keys(at) -> set[str]:
@@ -266,7 +269,7 @@ def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_th
     at = train()
     said = "Up to {} to the verdict, up to 1.2 GB of memory, " + in_bytes(bytes_of(run)) + " on the disk"
     assert any(said.format("3 min") in caption.value and "The first" in caption.value for caption in at.caption)
-    assert any("As many steps as suit these texts" in caption.value for caption in at.caption)
+    assert "**Up to 2 steps, up to 3 min**" in [element.value for element in at.markdown]
     at.number_input(key="train.sentences.words.batch_size").set_value(32).run()
     assert not any("to the verdict, up" in caption.value for caption in at.caption)
 
@@ -494,15 +497,54 @@ def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, t
 
 
 @pytest.mark.parametrize(
-    ("settings", "line"),
+    ("settings", "steps", "seconds", "line"),
     [
-        ({"schedule": "epochs", "epochs": 1, "max_steps": None}, "Trains for 1 epoch."),
-        ({"schedule": "epochs", "epochs": 6, "max_steps": 40}, "Trains for 6 epochs, at most 40 steps."),
-        ({"schedule": "fitted", "epochs": 1}, "As many steps as suit these texts; it ends earlier once"),
+        ({"schedule": "epochs", "epochs": 1}, 24, 20.0, "1 epoch, 24 steps, about 20 s"),
+        ({"schedule": "epochs", "epochs": 6, "max_steps": 40}, None, None, "6 epochs"),
+        ({"schedule": "epochs", "epochs": None, "max_steps": 1}, None, None, "1 step"),
+        ({"schedule": "fitted", "epochs": 1}, 2480, 720.0, "Up to 2,480 steps, up to 12 min"),
+        ({"schedule": "fitted", "epochs": 1}, None, None, "As many steps as suit these texts"),
     ],
 )
-def test_how_long_a_recipe_trains_is_said_where_it_is_started(settings, line):
-    assert length_line(settings, recipe_of("sentences")).startswith(line)
+def test_how_long_a_run_trains_is_in_words(settings, steps, seconds, line):
+    assert length_in_words(settings, steps=steps, seconds=seconds) == line
+
+
+def test_when_it_ends_by_itself_and_how_long_its_paper_trains():
+    assert schedule_line({"schedule": "epochs"}, recipe_of("sentences")) == ""
+    assert schedule_line({"schedule": "fitted"}, recipe_of("sentences")).startswith("It ends earlier")
+    assert "100,000 steps of 8 texts" in schedule_line({"schedule": "epochs"}, recipe_of("tsdae"))
+    assert schedule_line({"schedule": "paper"}, recipe_of("crops")).startswith("As in the paper: 10 epochs")
+
+
+def test_the_best_recipes_are_open_and_chosen_by_a_real_button(train, toy_corpus):
+    at = train()
+    at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
+    cards = [button for button in at.button if button.key.startswith("train.card-")]
+    assert [card.key.removeprefix("train.card-") for card in cards] == BEST and not any(c.disabled for c in cards)
+    assert [card.proto.type for card in cards] == ["primary", *["secondary"] * 4]
+    at.button(key="train.card-tsdae").click().run()
+    assert not at.exception and at.button(key="train.recipe-tsdae").proto.type == "primary"
+    assert at.button(key="train.card-tsdae").proto.icon, "color is not the only sign"
+    at.button(key="train.start").click().run()
+    (run,) = list_runs()
+    assert asked_of(run).recipe == "tsdae"
+
+
+def test_a_recipe_of_the_long_list_leaves_the_best_ones_as_they_are(train, toy_corpus):
+    at = train()
+    at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
+    at.segmented_control(key="train.family").set_value("Two encoders").run()
+    at.button(key="train.recipe-contrastive-tension").click().run()
+    keys = [button.key.removeprefix("train.card-") for button in at.button if button.key.startswith("train.card-")]
+    assert keys == BEST and not any(at.button(key=f"train.card-{key}").proto.icon for key in keys)
+
+
+def test_before_the_steps_are_timed_the_epochs_are_there(train, toy_corpus):
+    at = train()
+    at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
+    at.selectbox(key="train.crops.scratch.schedule").set_value("epochs").run()
+    assert "**1 epoch**" in [element.value for element in at.markdown]
 
 
 def rerun_of(train, corpus: str, *, fingerprint: str | None = None):

@@ -11,7 +11,7 @@ from embedlab.augmentations.elongation import Elongation, ElongationConfig
 from embedlab.augmentations.masking import MLMMasking
 from embedlab.augmentations.preview import as_read, pairs_of
 from embedlab.config import validated
-from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_drawn
+from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, small_views_drawn, views_drawn
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.train.recipe_cards import SUMMARY, TITLE, example_rows
 
@@ -45,6 +45,8 @@ def test_the_pictures_show_what_the_recipes_do():
     assert hidden and all(guessed.words[place] >= 0 for place in hidden) and NOT_ASKED in guessed.words
     _, once, repeated = rows_of("elongation", elongation="twice")
     assert repeated.words == once.words * 2
+    _, once, repeated = rows_of("elongation")
+    assert repeated.words == once.words * 3, "the picture of the default, a random number of copies, shows several"
     *_, summary, other = rows_of("summary-pairs")
     assert set(summary.words) <= {SUMMARY, SUMMARY + 2} and set(other.words) <= {
         0,
@@ -58,6 +60,14 @@ def test_the_pictures_show_what_the_recipes_do():
     assert len(rows_of("sampled-pairs")) == 5, "a pair of equal and one of different texts"
     assert rows_of("sampled-pairs")[1].words == rows_of("sampled-pairs")[2].words
     assert rows_of("crop", min_characters=2000) == [rows_of("crop")[0]], "no pair of the example under these settings"
+
+
+def test_the_pictures_of_the_cards_fit_a_card_and_have_every_word():
+    for recipe in TRAINING:
+        rows = rows_of(recipe.augmentation, **recipe.settings.get("augmentation", {}))
+        svg, alt = small_views_drawn(rows, dark=False)
+        assert svg.count("<rect") == sum(min(len(row.words), 26) for row in rows)
+        assert 'width="156"' in svg.partition(">")[0] and alt == views_drawn(rows, dark=False)[1]
 
 
 def test_a_long_row_is_cut_with_a_sign():

@@ -7,6 +7,7 @@ from pydantic import Field
 from embedlab.config import Config, NameText, PathText, Request
 from embedlab.encoder_catalog.catalog import EncoderReference
 from embedlab.jobs.requests.drawing import OfRun, Side
+from embedlab.measurement import ResultPart
 from embedlab.runs.evaluations import CORPUS
 
 
@@ -24,6 +25,19 @@ class MeasureLayers(OfRun):
     settings: dict = Field(default_factory=dict, description="Settings of the diagnostic layerwise.")
 
 
+class MeasureInside(OfRun):
+    """Measure the layers and the length attack of a run while the device is idle."""
+
+    task: ClassVar[str] = "inside"
+
+
+class MeasuredInside(ResultPart):
+    """The result: why one of the two was not measured; None where it was."""
+
+    no_layers: str | None = None
+    no_length: str | None = None
+
+
 class PairsFile(Config):
     """A table with the columns sentence1 and sentence2, and its name."""
 
@@ -37,6 +51,10 @@ class AttackLength(OfRun):
     task: ClassVar[str] = "length"
     pairs_file: PairsFile | None = Field(None, description="Pairs to use instead of the corpus's own.")
     settings: dict = Field(default_factory=dict, description="Settings of the length attack.")
+    within: float | None = Field(
+        None, gt=0, description="Lower its defaults until it takes at most so many seconds; empty: a minute, and only "
+        "for an encoder with a long context.",
+    )  # fmt: skip
 
 
 class AttackScoredPairs(OfRun):

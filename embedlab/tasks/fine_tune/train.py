@@ -20,6 +20,7 @@ from embedlab.jobs import pulse
 from embedlab.jobs.executors.local import drawing_ready
 from embedlab.jobs.progress import FOLDS, FolderProgress
 from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
+from embedlab.jobs.requests.measuring import MeasureInside
 from embedlab.jobs.runner import enqueue_followup
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.base import MetricResult
@@ -77,6 +78,8 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
         if opened.processes is not None:
             opened.processes.end()  # the rest is done by one
         draw_and_predict(opened, conclude(opened, training, measured, references, began), began)
+    if settings.inside:
+        enqueue_followup(MeasureInside(run=folder.id))
     return State.STOPPED if training is not None and training.stopped else State.FINISHED
 
 

@@ -37,7 +37,9 @@ def run(folder: RunFolder, request: AttackLength, progress: Progress) -> None:
     file = request.pairs_file
     given = read_pairs(Path(file.path), file.name) if file else None
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
-    config, pairs, fit = attack_to_run(encoders, corpus, config, labels_read_of_both(measured), given=given)
+    config, pairs, fit = attack_to_run(
+        encoders, corpus, config, labels_read_of_both(measured), given=given, within=request.within
+    )
     results = attacked(encoders, pairs, config, progress)
     write_similarities(measured, results)
     result = length_result(results, config.copies, fit, file=file.name if file else None)
@@ -70,13 +72,22 @@ def pairs_of(encoder: Encoder, corpus: Corpus, config: LengthConfig, read: Label
 
 
 def attack_to_run(
-    encoders: dict, corpus: Corpus | None, config: LengthConfig, read: LabelExposure = NO_LABELS, *, given: Pairs | None
+    encoders: dict,
+    corpus: Corpus | None,
+    config: LengthConfig,
+    read: LabelExposure = NO_LABELS,
+    *,
+    given: Pairs | None,
+    within: float | None = None,
 ) -> tuple[LengthConfig, Pairs, str | None]:
-    """Settings fitted to a minute for an encoder with a long context, the pairs, and a sentence on what was lowered."""
+    """Settings fitted to the time, the pairs, and a sentence on what was lowered.
+
+    ``within``: seconds that it may take; None: a minute for an encoder with a long context.
+    """
     first, device = next(iter(encoders.values())), choose_device("auto").name
     assert given is not None or corpus is not None, "without pairs a corpus is read"
     pairs = given or pairs_of(first, corpus, config, read)  # type: ignore[arg-type]
-    chosen, fit = fitted_attack(config, first, pairs, encoders=len(encoders), device=device)
+    chosen, fit = fitted_attack(config, first, pairs, encoders=len(encoders), device=device, within=within)
     if given is None and corpus is not None and chosen.pairs != config.pairs:
         pairs = pairs_of(first, corpus, chosen, read)
     return chosen, pairs, fit

@@ -19,6 +19,7 @@ from embedlab.numbers import counted, duration
 SECONDS = 60.0  # of an instrument, all of its encoders together
 TIMED = (256, 512, 1024, 2048)  # tokens of a timed text: the first, and the longest that is read soon enough
 SOON = 3.0  # seconds
+BATCH = 16  # texts of a short context that are timed together
 SAMPLE = 200  # texts of the corpus whose tokens are counted
 NOUNS = {"pairs": "pair", "copies": "copy", "texts": "text", "at_most": "text"}
 _LADDER = sorted((round(step * 10**power) for step in (1, 1.5, 2, 3, 4, 5, 6, 8) for power in range(6)), reverse=True)
@@ -45,18 +46,18 @@ class Work:
     tokens: Callable[[Any], np.ndarray]  # settings -> (texts,)
 
 
-def fitted(config: C, work: Work, pace: Pace, *, encoders: int = 1) -> tuple[C, str | None]:
-    """The settings with lower defaults where these take more than a minute, and a sentence on it; given ones stay."""
+def fitted(config: C, work: Work, pace: Pace, *, encoders: int = 1, within: float = SECONDS) -> tuple[C, str | None]:
+    """The settings with lower defaults where these take more than so many seconds, and a sentence; given ones stay."""
     chosen, expected = config, encoders * pace.seconds(work.tokens(config))
     lowered, seconds = [], expected
     for name, lowest in work.lowest.items():
         value = getattr(config, name)
-        if seconds <= SECONDS or name in config.model_fields_set or value <= lowest:
+        if seconds <= within or name in config.model_fields_set or value <= lowest:
             continue
         for smaller in (step for step in _LADDER if lowest <= step < value):
             chosen = chosen.model_copy(update={name: smaller})
             seconds = encoders * pace.seconds(work.tokens(chosen))
-            if seconds <= SECONDS:
+            if seconds <= within:
                 break
         lowered.append(name)
     if not lowered:
@@ -74,21 +75,24 @@ def _settings_in_words(config: Config, names: list[str]) -> str:
 
 
 def pace_of(encoder: Encoder, device: str) -> Pace:
-    """From one text of 256 tokens and a longer one, each read twice."""
-    _seconds_to_read(encoder, 16, device)  # the first call also prepares
+    """From one text of 256 tokens and a longer one, each read twice; for a short context from a batch."""
+    if not has_long_context(encoder):
+        tokens = min(encoder.max_length, LIMITS.short_context)
+        return Pace(_seconds_to_read(encoder, tokens, device, texts=BATCH) / (BATCH * tokens))
+    _seconds_to_read(encoder, 16, device, texts=1)  # the first call also prepares
     first = TIMED[0]
-    each = _seconds_to_read(encoder, first, device) / first
+    each = _seconds_to_read(encoder, first, device, texts=1) / first
     longer = max((n for n in TIMED[1:] if n <= encoder.max_length and n * each <= SOON), default=TIMED[1])
-    each_of_longer = _seconds_to_read(encoder, longer, device) / longer
+    each_of_longer = _seconds_to_read(encoder, longer, device, texts=1) / longer
     quadratic = max((each_of_longer - each) / (longer - first), 0.0)
     return Pace(each_of_longer - quadratic * longer, quadratic)
 
 
-def _seconds_to_read(encoder: Encoder, tokens: int, device: str) -> float:
+def _seconds_to_read(encoder: Encoder, tokens: int, device: str, *, texts: int) -> float:
     taken = []
     for _ in range(2):
         began = time.perf_counter()
-        embed(encoder, ["a " * tokens], device=device, max_length=tokens, role="none")
+        embed(encoder, ["a " * tokens] * texts, device=device, max_length=tokens, role="none")
         taken.append(time.perf_counter() - began)
     return min(taken)
 
@@ -99,12 +103,16 @@ def has_long_context(encoder: Encoder) -> bool:
 
 
 def fitted_attack(
-    config: LengthConfig, encoder: Encoder, pairs: Pairs, *, encoders: int, device: str
+    config: LengthConfig, encoder: Encoder, pairs: Pairs, *, encoders: int, device: str, within: float | None = None
 ) -> tuple[LengthConfig, str | None]:
-    """The length attack's settings on these pairs."""
-    if not has_long_context(encoder):
+    """The length attack's settings on these pairs.
+
+    ``within``: seconds that it may take with any encoder; None: a minute, and only with a long context.
+    """
+    if within is None and not has_long_context(encoder):
         return config, None
-    return fitted(config, work_of_attack(encoder, pairs), pace_of(encoder, device), encoders=encoders)
+    seconds, pace = SECONDS if within is None else within, pace_of(encoder, device)
+    return fitted(config, work_of_attack(encoder, pairs), pace, encoders=encoders, within=seconds)
 
 
 def fitted_to_views(key: str, config: C, views: Mapping[str, EncoderView]) -> tuple[C, str | None]:

@@ -19,7 +19,7 @@ from embedlab.encoder_catalog.catalog import (
     stored_hub_ids,
     update_line,
 )
-from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
+from embedlab.encoder_catalog.names import canonical, is_made_here, is_reference, is_token_layer, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
 from embedlab.jobs.requests.base import find_job
@@ -43,7 +43,8 @@ from embedlab.ui.frame.files import download
 from embedlab.ui.frame.layout import escaped, rerun_when
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.progress import job_panel, show_outcome, start_once
-from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
+from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.typed_choice import one_or_typed, say_unmatched
 
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"
 IN_PLACE = "train.in_place"  # the corpus that the form has in place of a run's deleted one
@@ -113,7 +114,7 @@ def encoder_choice(corpus: str, *, width: int) -> str:
     runs = {key: f"continue from: {title}" for key, title in runs_offered().items()}
     fetched = stored_hub_ids()
     cards = {}  # ``MPNet · fits this machine · about 3 min · 532 MB download``
-    for card in ENCODERS:
+    for card in sorted(ENCODERS, key=lambda card: (not fits_this_machine(card.parameters), not is_here(card.key))):
         fits = "fits this machine" if fits_this_machine(card.parameters) else "too large for this machine's memory"
         seconds = took.get(card.key)
         time_here = "" if seconds is None else f"about {duration(seconds)}"
@@ -122,13 +123,19 @@ def encoder_choice(corpus: str, *, width: int) -> str:
         cards[card.key] = " · ".join(filter(None, parts))
     others = sorted(fetched - {card.hub_id for card in ENCODERS})
     names = {**cards, **{f"hf:{hub_id}": f"{hub_id} · from the hub" for hub_id in others}, **runs}
-    hold(ENCODER)
-    chosen = st.selectbox(
-        "Encoder", list(names), key=ENCODER, format_func=lambda key: names.get(key, key), accept_new_options=True,
-        persist_state="session", width=width,
-        help="From the list; or type hf:owner/name, a folder, run:ID to continue from a run, or words:ENCODER.",
+    chosen = one_or_typed(
+        "Encoder", names, key=ENCODER, is_new=is_reference, persist_state="session", width=width,
+        help=f"Type a part of a name and press Enter to take it from the list. {OTHER_ENCODERS}",
     )  # fmt: skip
     return (chosen or "").strip()
+
+
+OTHER_ENCODERS = "For others type owner/name of the hub, a folder, run:ID to continue from a run, or words:ENCODER."
+
+
+def say_unknown_encoder() -> None:
+    """Say below the picker that what was typed is in no name of its list; the encoder stays as it was."""
+    say_unmatched(ENCODER, OTHER_ENCODERS)
 
 
 def provided(encoder: str) -> set[str]:

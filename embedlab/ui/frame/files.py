@@ -22,6 +22,7 @@ from embedlab.table_files import csv_bytes
 from embedlab.ui.frame.layout import escaped, without_options
 from embedlab.ui.frame.navigation import go_to_own_texts
 from embedlab.ui.frame.state import named
+from embedlab.ui.frame.typed_choice import one_or_typed, say_unmatched
 
 _CALLED = "uploads.called"
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
@@ -175,10 +176,13 @@ def option_fields(report: ReadingReport | None, key: str) -> None:
                                 help="Such as cp1252.")  # fmt: skip
     if is_text and is_table:
         name = report and report.separator and SEPARATORS.get(report.separator, report.separator)
-        next(places).selectbox(
-            "Separator", (*SEPARATORS.values(), "space"), index=None, key=f"{key}.separator", placeholder=_now(name),
-            help="What separates the cells of a row. Another character can be typed.", accept_new_options=True,
-        )  # fmt: skip
+        separators = {each: each for each in (*SEPARATORS.values(), "space")}
+        with next(places):
+            one_or_typed(
+                "Separator", separators, key=f"{key}.separator", is_new=_is_sign, index=None, placeholder=_now(name),
+                help="What separates the cells of a row. Another character can be typed.",
+            )  # fmt: skip
+            say_unmatched(f"{key}.separator", "Type one character, or choose one.")
         next(places).selectbox(
             "Quotes", index=None, key=f"{key}.quoting",
             placeholder=_now(report and _QUOTING_NAMES.get(report.quoting or "")),
@@ -192,6 +196,11 @@ def option_fields(report: ReadingReport | None, key: str) -> None:
             "Header row", 0, None, None, key=f"{key}.header_row", placeholder=_now(report and report.header_row),
             help="The row of column names, counted from 1; 0 if there is none.",
         )  # fmt: skip
+
+
+def _is_sign(typed: str) -> bool:
+    """Whether a typed separator is the character itself."""
+    return len(typed) == 1 or typed == "\\t"
 
 
 def reading_line(report: ReadingReport) -> None:

@@ -10,6 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
+from embedlab.jobs.requests.measuring import MeasureInside
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import look_after
 from embedlab.report.verdict_words import headline
@@ -45,6 +46,7 @@ _TITLES = {
     "folds": "Ten folds",
     "diagnose": "Diagnostics",
     "benchmark": "Benchmark",
+    "inside": "Layers and length",
     "layers": "Layers",
     "length": "Length attack",
     "length_scores": "Length attack on scored pairs",
@@ -91,12 +93,12 @@ def _foot() -> None:
 def active_jobs() -> list[RunFolder]:
     """Runs and jobs that are queued or running, oldest first."""
     working = {folder: task_of(folder) for folder in at_work()}
-    runs = {folder.id for folder, task in working.items() if task == "train"}  # a run's line tells of its maps too
+    runs = {folder.id for folder, task in working.items() if task == "train"}  # whose line tells of what follows
     return [
         folder
         for folder, task in working.items()
         if task not in QUIET
-        and not (task == DrawMaps.task and settings_of(folder).get("run") in runs)
+        and not (task in (DrawMaps.task, MeasureInside.task) and settings_of(folder).get("run") in runs)
         and not (task == DrawMapBefore.task and settings_of(folder).get("of") in runs)
     ]
 

@@ -33,6 +33,7 @@ from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, one_of, shown_distance
+from embedlab.ui.run.inside_section import is_awaited
 
 WITHIN = (
     "Of all poolings, on the texts of the result. The interval is widened, because the best of several layers was "
@@ -48,17 +49,19 @@ def show_layers(run: RunFolder) -> None:
         return
     if is_token(run):
         offer_layered(run, FLAT, key="layers.layered")
-    if stored is None:
-        with measuring_place(run):
-            st.write(
-                "Every layer is measured on the texts of the result, before and after, by the encoder's own pooling, "
-                f"the mean, [CLS] and [SEP], and drawn as a map. {VECTORS_OF_LAYERS}"
-            )
-            request = MeasureLayers(run=run.id, maps=True)
-            job_panel(request, start="Measure every layer", key="layers.measure", primary=not is_token(run))
-        example()
-    else:
+    if stored is not None:
         curves(run, result, stored)
+        return
+    with measuring_place(run):
+        st.write(
+            "Every layer is measured on the texts of the result, before and after, by the encoder's own pooling, the "
+            f"mean, [CLS] and [SEP]. {VECTORS_OF_LAYERS}"
+        )
+        if is_awaited(run, "layers", lambda: read_layers(run) is not None):
+            return
+        request = MeasureLayers(run=run.id, maps=True)
+        job_panel(request, start="Measure every layer", key="layers.measure", primary=not is_token(run))
+    example()
 
 
 def example() -> None:
@@ -106,6 +109,7 @@ def curves(run: RunFolder, result: RunResult, stored: LayerCurves) -> None:
 
 
 HEIGHT = 430
+MAPS = "t-SNE of up to 1,500 labeled texts, each layer starting from the one above."
 
 
 def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
@@ -113,6 +117,9 @@ def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
     drawn, corpus = read_layer_maps(run), corpus_of(run)
     if stored.no_maps:
         st.caption(escaped(stored.no_maps, 300))
+    elif drawn is None:
+        request = MeasureLayers(run=run.id, maps=True, settings=stored.settings.model_dump())
+        job_panel(request, start="Draw a map of every layer", key="layers.draw", primary=False, help=MAPS)
     if drawn is None or corpus is None:
         return
     values = stored.knn(drawn.distance)
@@ -158,10 +165,9 @@ def measure_more(run: RunFolder, stored: LayerCurves) -> None:
             "A linear probe after every layer", settings.linear, key="layers.linear",
             help="How often a linear classifier is right on the test texts. It takes a few minutes.",
         )  # fmt: skip
-        maps = st.toggle(
-            "A map of every layer", read_layer_maps(run) is not None, key="layers.maps",
-            help="t-SNE of up to 1,500 labeled texts, each layer starting from the one above.",
-        )  # fmt: skip
+        maps = False
+        if read_layer_maps(run) is not None:  # else they have a button of their own
+            maps = st.toggle("Draw the maps of every layer again", True, key="layers.maps", help=MAPS)
         request = MeasureLayers(run=run.id, maps=maps, settings={"linear": linear, "token": token})
         job_panel(request, start="Measure again", key="layers.again", primary=False)
         go_button("Accuracy by frozen layers, as a study", "sweep", name="layers.frozen",

@@ -30,6 +30,7 @@ from embedlab.ui.frame.layout import chart, escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark, one_of, view_choice
+from embedlab.ui.run.inside_section import is_awaited
 from embedlab.ui.run.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
@@ -55,6 +56,8 @@ def corpus_section(run: RunFolder) -> None:
                 "encoder can read, and 1,000 random pairs and 1,000 pairs with the same label are compared before "
                 "and after. Of an encoder that reads more than 512 tokens, both are lowered to what takes a minute."
             )
+            if is_awaited(run, "length", lambda: read_length(run) is not None):
+                return
             with st.popover("Advanced"):
                 request = choices(run, COPIES, is_first=True)
             job_panel(request, start="Start the length attack", key="length.measure", primary=not is_token(run))

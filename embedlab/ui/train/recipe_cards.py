@@ -1,4 +1,4 @@
-"""The recipes as cards, the card of the chosen one with its picture, and five training pairs of the corpus.
+"""The best recipes and all as cards, the card of the chosen one with its picture, and five training pairs.
 
 The picture shows what a recipe makes of an example of four sentences: the colors of the words of its views.
 """
@@ -13,14 +13,16 @@ import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Augmentation
-from embedlab.augmentations.fit import ProposedRecipe, unfit_reason
+from embedlab.augmentations.crop import Identity, IdentityConfig
+from embedlab.augmentations.fit import ENOUGH, TwoViews, unfit_reason
 from embedlab.augmentations.preview import MASKED, UNREAD, WORDS_READ, count_usable, pairs_of, words_read
 from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.errors import EmbedlabError
-from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_drawn, wiring_picture
+from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, small_views_drawn, views_drawn, wiring_picture
 from embedlab.numbers import count, percent
+from embedlab.training.best_recipes import usable_share
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
 from embedlab.ui.components.own_files import pairs_choice
@@ -30,19 +32,46 @@ from embedlab.ui.frame.layout import escaped, show_error, show_text, without_opt
 from embedlab.ui.frame.state import is_dark, one_of, remember
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
+_CARD = 188  # five in one row at 1400 pixels
+ALL = f"All {len(RECIPES)}"
 
 
-def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
-    """The recipes of a family; those that do not fit are greyed and say why. Returns the keys of all unfit ones."""
-    offered = [*RECIPES, *own_combinations()]
-    reasons = {each.key: unfit_reason(each.needs, has) for each in offered}
-    unfit = {key for key, reason in reasons.items() if reason}
-    families = list(dict.fromkeys(each.family for each in offered))
+def best_cards(best: Sequence[Recipe], chosen: Recipe, shares: TwoViews) -> None:
+    """Draw the recipes that suit encoder and corpus best in a row, each with its picture."""
+    st.markdown("Augmentation or method")
+    row = st.container(horizontal=True)
+    for recipe in best:
+        with row.container(border=True, height="stretch", width=_CARD):
+            _button(recipe, key=f"train.card-{recipe.key}", is_chosen=recipe == chosen)
+            svg, alt = small_views_drawn(_rows_of(recipe), dark=is_dark())
+            st.image(svg, alt=alt)
+            share = usable_share(recipe, shares)
+            few = f" Only {percent(share, 0)} of these texts can be used." if share < ENOUGH else ""
+            st.caption(escaped(f"{recipe.sentence}{few}", 300))
+
+
+def _rows_of(recipe: Recipe) -> list[Row]:
+    """The views of the example under the recipe's own settings; its text alone where nothing is trained."""
+    part = recipe.augmentation_part
+    if part is None:
+        return example_rows(Identity, IdentityConfig(unit="text"))[:1]
+    return example_rows(part, validated(part.config_class, recipe.settings.get("augmentation", {})))
+
+
+def unfit_reasons(has: set[str]) -> dict[str, str]:
+    """Why recipes and own combinations do not fit what encoder, corpus and pairs offer; those that fit are left out."""
+    reasons = {each.key: unfit_reason(each.needs, has) for each in (*RECIPES, *own_combinations())}
+    return {key: reason for key, reason in reasons.items() if reason}
+
+
+def recipe_cards(chosen: Recipe, unfit: dict[str, str]) -> None:
+    """Draw the recipes of a family; those that do not fit are greyed and say why."""
+    families = list(dict.fromkeys(each.family for each in (*RECIPES, *own_combinations())))
     st.session_state.setdefault(FAMILY, chosen.family)
     family = one_of("Kind of recipe", families, key=FAMILY, is_labelled=False)
     if family == OWN_COMBINATION:
-        _own_combination(chosen, reasons)
-        return unfit
+        _own_combination(chosen, unfit)
+        return
     in_family = [recipe for recipe in RECIPES if recipe.family == family]
     if all(recipe.trains_on_pairs for recipe in in_family):
         pairs_choice()
@@ -50,11 +79,10 @@ def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
     width = _WIDE if len(in_family) <= _IN_A_ROW else _NARROW  # in one row at 1400 pixels
     for recipe in in_family:
         with row.container(border=True, height="stretch", width=width):
-            _small_card(recipe, reasons[recipe.key], is_chosen=recipe == chosen)
-    return unfit
+            _small_card(recipe, unfit.get(recipe.key), is_chosen=recipe == chosen)
 
 
-def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
+def _own_combination(chosen: Recipe, unfit: dict[str, str]) -> None:
     """Any objective, with an augmentation that makes the kind of views it takes."""
     parts = (part for each in own_combinations() for part in (each.objective_part, each.augmentation_part))
     titles = {part.key: part.title for part in parts if part is not None}
@@ -68,19 +96,14 @@ def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
                                     format_func=titles.__getitem__, persist_state="session", width=330)  # fmt: skip
     combination = recipe_of(f"{objective}+{augmentation}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        reason = reasons[combination.key]
+        reason = unfit.get(combination.key)
         st.button("Use this combination", key="train.own", on_click=choose_recipe, args=(combination,),
                   disabled=reason is not None or combination == chosen)  # fmt: skip
         st.caption(escaped(reason or combination.when, 300))
 
 
-def recipe_card(proposed: ProposedRecipe, recipe: Recipe, settings: dict, objective_settings: dict) -> None:
-    """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper.
-
-    Above it why a recipe other than text crops is proposed, if one is.
-    """
-    if proposed.reason:
-        st.caption(escaped(f"Proposed for these texts: {RECIPES[proposed.recipe].title}. {proposed.reason}", 300))
+def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> None:
+    """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper."""
     objective, augmentation = recipe.objective_part, recipe.augmentation_part
     with st.container(border=True):
         st.markdown(f"**{escaped(recipe.title)}**. {escaped(recipe.sentence, 300)}")
@@ -108,17 +131,23 @@ def _picture(part: type[Augmentation], settings: dict, *, takes: str) -> None:
 
 
 def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:
+    _button(recipe, key=f"train.recipe-{recipe.key}", is_chosen=is_chosen, disabled=reason is not None)
+    st.caption(escaped(f"Does not fit: {reason}" if reason else recipe.sentence, 300))
+
+
+def _button(recipe: Recipe, *, key: str, is_chosen: bool, disabled: bool = False) -> None:
+    """Draw the button that chooses a recipe; that of the chosen one has a tick besides its color."""
     st.button(
         recipe.title,
-        key=f"train.recipe-{recipe.key}",
+        key=key,
         type="primary" if is_chosen else "secondary",
+        icon=":material/check:" if is_chosen else None,
         width="stretch",
-        disabled=reason is not None,
+        disabled=disabled,
         on_click=choose_recipe,
         args=(recipe,),
         help=f"{without_options(recipe.when)} Source: {recipe.paper}.",
     )
-    st.caption(escaped(f"Does not fit: {reason}" if reason else recipe.sentence, 300))
 
 
 def show_pairs(
@@ -127,7 +156,7 @@ def show_pairs(
     """Draws five pairs below the number of usable texts or given pairs; returns that number, None while counting."""
     part = AUGMENTATIONS[augmentation_key]
     if "pairs" in part.needs and not isinstance(source, GivenPairs):
-        st.warning("No pairs are chosen yet: add a file of pairs under Choose another recipe, Given pairs.")
+        st.warning(f"No pairs are chosen yet: add a file of pairs under {ALL}, Given pairs.")
         return 0
     try:
         config = validated(part.config_class, settings, where="augmentation")

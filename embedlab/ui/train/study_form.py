@@ -8,6 +8,7 @@ import streamlit as st
 from embedlab.config import with_settings
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.names import is_reference
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.working import RunStudy
@@ -29,13 +30,14 @@ from embedlab.studies.request import (
 from embedlab.studies.store import Study
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.form import written
-from embedlab.ui.components.train_fields import encoder_choice, is_here, time_by_itself
+from embedlab.ui.components.train_fields import encoder_choice, is_here, say_unknown_encoder, time_by_itself
 from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import start_once
 from embedlab.ui.frame.state import named
+from embedlab.ui.frame.typed_choice import say_unmatched, several_or_typed
 from embedlab.ui.train.studies_view import SHOWN
 
 KIND = "studies.kind"
@@ -63,6 +65,7 @@ def sweep_form() -> None:
         encoder = encoder_choice(info.fingerprint, width=230)
         layers = layers_of(encoder)
         read_setting = _values(kind, info, layers)
+    say_unknown_encoder()
     st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
     with st.expander("Advanced"):
         with st.container(horizontal=True):
@@ -186,11 +189,17 @@ def series_fields(kind: StudyKind) -> Read:
     if series == "recipe":
         titles = {DIRECTLY: "none: the untrained encoder"} if kind.first_phase == "series" else {}
         titles |= recipe_titles()
-        chosen = _names("Recipes", titles, kind, "recipes, and own combinations as OBJECTIVE+AUGMENTATION")
+        chosen = _names(
+            "Recipes", titles, kind, "recipes, and own combinations as OBJECTIVE+AUGMENTATION",
+            is_new=lambda typed: "+" in typed, other="OBJECTIVE+AUGMENTATION",
+        )  # fmt: skip
         return partial(_asked, "recipe", chosen)
     if series == "encoder":
         titles = {card.key: card.title for card in ENCODERS}
-        chosen = _names("Encoders", titles, kind, "encoders from the list, hf:owner/name, run:ID")
+        chosen = _names(
+            "Encoders", titles, kind, "encoders from the list, owner/name of the hub, run:ID",
+            is_new=is_reference, other="owner/name of the hub, a folder or run:ID",
+        )  # fmt: skip
         return partial(_asked, "encoder", chosen)
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_knn}
@@ -212,15 +221,18 @@ def series_fields(kind: StudyKind) -> Read:
     return lambda: _some(*read_series(typed), SettingsError("E-NO-SERIES", missing))
 
 
-def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tuple[str, ...]:
+def _names(
+    label: str, titles: dict[str, str], kind: StudyKind, help: str, *, is_new: Callable[[str], bool], other: str
+) -> tuple[str, ...]:
+    """Draw the choice of several recipes or encoders. ``other``: what else can be typed, which ``is_new`` accepts"""
     begun = [each for each in kind.series_values if each in titles] if kind.series == label.lower()[:-1] else []
-    chosen = st.multiselect(
-        label, [*begun, *(each for each in titles if each not in begun)], begun, key=f"{SERIES}-{label}-{kind.key}",
-        persist_state="session",
-        format_func=lambda key: titles.get(key, key), accept_new_options=True, placeholder="two or more",
-        help=f"One line each: {help}.",
+    key = f"{SERIES}-{label}-{kind.key}"
+    chosen = several_or_typed(
+        label, {each: titles[each] for each in (*begun, *titles)}, begun, key=key, is_new=is_new,
+        persist_state="session", placeholder="two or more", help=f"One line each: {help}.",
     )  # fmt: skip
-    return tuple(each.strip() for each in chosen if each.strip())
+    say_unmatched(key, f"Choose from the {label.lower()} of the list, or type {other}.")
+    return tuple(chosen)
 
 
 def _asked(path: str, values: tuple) -> tuple[str, tuple]:

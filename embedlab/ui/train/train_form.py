@@ -16,10 +16,11 @@ from embedlab.jobs.cost_estimate import CostEstimate, expected
 from embedlab.limits import LIMITS
 from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.prompts import Prompts, PromptSettings
+from embedlab.training.best_recipes import best_recipes
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
 from embedlab.training.settings import Estimate, RunSettings, completed, usual_rate
-from embedlab.training.titles import length_line, run_title
+from embedlab.training.titles import length_in_words, run_title, schedule_line
 from embedlab.training.view_length import evenly_spread, proposed_length
 from embedlab.ui.components import train_fields
 from embedlab.ui.components.form import NOTHING, Filled, config_form
@@ -31,10 +32,10 @@ from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import start_once
 from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
-from embedlab.ui.train.recipe_cards import recipe_card, recipe_cards, show_pairs
+from embedlab.ui.train.recipe_cards import ALL, best_cards, recipe_card, recipe_cards, show_pairs, unfit_reasons
 
 _UNTRAINED = (  # where nothing trains
-    "seed", "max_length", "pooling", "dimensions", "vocabulary_size", "embedding_precision", "maps",
+    "seed", "max_length", "pooling", "dimensions", "vocabulary_size", "embedding_precision", "maps", "inside",
 )  # fmt: skip
 
 
@@ -50,24 +51,22 @@ EXPLAINED = (
 def new_run() -> None:
     """Draws the form, its start button, and a preview of the training pairs."""
     with st.container(horizontal=True):
-        name = st.text_input("Name", key=train_fields.NAME, placeholder="Name shown in the run list", width=190)
         fingerprint = corpus_picker("train.corpus", width=290)
         if fingerprint is None:
             return  # another tab deleted the last one: the next rerun says so
         corpus = opened(fingerprint)
         encoder = train_fields.encoder_choice(fingerprint, width=450)
+        name = st.text_input("Name", key=train_fields.NAME, placeholder="Name shown in the run list", width=190)
+    train_fields.say_unknown_encoder()
     if st.session_state.get(train_fields.IN_PLACE) == fingerprint:
         st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
-    proposed = proposed_recipe(corpus.info.two_views, encoder)
-    recipe = _chosen_recipe(proposed)
+    st.caption(escaped(train_fields.encoder_line(encoder), 300))
+    recipe, unfit = _recipe_choice(encoder, corpus)
     called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
     start = completed(called)
     key = train_fields.settings_key(recipe.key, encoder)
-    st.caption(escaped(train_fields.encoder_line(encoder), 300))
-    card, outlook = kept_place("card"), kept_place("outlook")  # above the settings that decide what they show
     press = st.container(horizontal=True, vertical_alignment="center")
-    with st.expander(f"Choose another recipe ({len(RECIPES)})"):
-        unfit = recipe_cards(recipe, offered(encoder, corpus, chosen_pairs()))
+    outlook, card = kept_place("outlook"), kept_place("card")  # above the settings that decide what they show
     pairs = chosen_pairs() if recipe.trains_on_pairs else None
     with st.expander("Advanced"):
         titles = list(_groups(recipe, encoder))
@@ -93,7 +92,7 @@ def new_run() -> None:
     wrong = (*settings.wrong, *(field for filled in parts.values() for field in filled.wrong))
     views, sides = (start[each] | parts[each].values for each in ("augmentation", "objective"))
     with card:
-        recipe_card(proposed, recipe, views, sides)
+        recipe_card(recipe, views, sides)
     usable = None
     if recipe.augmentation is not None:
         longest = settings.values.get("training_length") or settings.values.get("max_length")
@@ -120,12 +119,36 @@ def new_run() -> None:
     if is_pressed and request is not None and not blocked:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
+    may_time = recipe.augmentation is not None and not blocked and train_fields.is_here(encoder)
+    estimate = expected(request.stored) if request is not None else None
+    if request is not None and recipe.augmentation is not None:
+        with press:
+            _length(request, estimate)
     with outlook:
-        show_expectation(
-            request, may_time=recipe.augmentation is not None and not blocked and train_fields.is_here(encoder)
-        )
-        if recipe.augmentation is not None:
-            st.caption(escaped(length_line(settings.values, recipe), 300))
+        show_expectation(request, estimate, may_time=may_time)
+        if request is not None and (line := schedule_line(request.stored, recipe)):
+            st.caption(escaped(line, 300))
+
+
+def _recipe_choice(encoder: str, corpus: Corpus) -> tuple[Recipe, dict[str, str]]:
+    """Draw the best recipes and all; returns the chosen one, and why others do not fit."""
+    shares = corpus.info.two_views
+    proposed = proposed_recipe(shares, encoder)
+    recipe, has = _chosen_recipe(proposed), offered(encoder, corpus, chosen_pairs())
+    unfit = unfit_reasons(has)
+    best_cards(best_recipes(shares, has, proposed.recipe), recipe, shares)
+    if proposed.reason:
+        title = RECIPES[proposed.recipe].title
+        st.caption(escaped(f"Proposed for these texts: {title}. {proposed.reason}", 300))
+    with st.expander(ALL):
+        recipe_cards(recipe, unfit)
+    return recipe, unfit
+
+
+def _length(request: RunSettings, estimate: CostEstimate | None) -> None:
+    """Show epochs, steps and time beside the button that starts them."""
+    seconds, steps = (None, None) if estimate is None else (estimate.seconds, estimate.steps)
+    st.markdown(f"**{length_in_words(request.stored, steps=steps, seconds=seconds)}**", width="content")
 
 
 FEW_TEXTS = 20  # of fewer, hardly two may give a training pair
@@ -151,7 +174,7 @@ _GROUPS = {  # under Advanced; the settings of augmentation and objective are a 
     "Encoder": ("pooling", "max_length", "dimensions", "vocabulary_size", "frozen_layers", "bidirectional",
                 "matryoshka", "precision", "embedding_precision"),
     "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
-                  "checkpoint_every"),
+                  "inside", "checkpoint_every"),
 }  # fmt: skip
 PAIRS_AND_LOSS, ADAPTER, PROMPTS = "Pairs and loss", "Adapter", "Prompts"
 
@@ -271,9 +294,8 @@ def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
     return config_form(PromptSettings.model_json_schema(), key=key, values=start, columns=3, automatic=automatic)
 
 
-def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
+def show_expectation(request: RunSettings | None, estimate: CostEstimate | None, *, may_time: bool) -> None:
     """Shows the cost estimate from an earlier run like this one; without one, starts a timing."""
-    estimate = expected(request.stored) if request is not None else None
     to_time = Estimate(**request.stored) if request is not None and may_time and estimate is None else None
     train_fields.time_by_itself(to_time)
     if request is not None and estimate is not None:
