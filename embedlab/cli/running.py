@@ -8,6 +8,7 @@ from typing import Annotated
 
 from embedlab.augmentations.fit import ENCODER, SENTENCES
 from embedlab.cli.arguments import Json, Option, Outcome, given, options
+from embedlab.cli.diagnosing import show_layers, show_length, wait_for_inside
 from embedlab.cli.reading import (
     VECTORS,
     CorpusReading,
@@ -73,17 +74,25 @@ class OwnFiles:
 
 
 def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
-    """The main job on the built-in corpus, with its maps."""
+    """The main job on a built-in corpus, then its maps, its layers and its length attack."""
     executor_of(on)
-    Thread(target=_gather_ahead, name="docs", daemon=True).start()
+    Thread(target=_gather_ahead, name=CORPUS, daemon=True).start()
     outcome = followed(RunSettings.model_validate(DEMO | {"seed": seed}), terminal, name="demo", on=on)
     result = outcome.facts
-    if outcome.code == 0 and (maps := newest_job("map", run=result["run"])) is not None:
+    if outcome.code != 0:
+        return outcome
+    run = open_run(result["run"])
+    if (maps := newest_job("map", run=run.id)) is not None:
         wait(maps, terminal)
-        folder = open_run(result["run"])
-        paths = {f"map_{name}": folder.map(name, "tsne") for name in ("before", "after")}
+        paths = {f"map_{name}": run.map(name, "tsne") for name in ("before", "after")}
         result["paths"] |= {name: str(path) for name, path in paths.items() if path.exists()}
-    return outcome
+    inside = wait_for_inside(run, terminal)
+    lines = [*outcome.lines]
+    if inside["layers"] is not None:
+        lines += ["", *show_layers(inside["layers"])]
+    if inside["length"] is not None:
+        lines += ["", *show_length(inside["length"])]
+    return replace(outcome, facts=result | {"epochs": DEMO["epochs"]} | inside, lines=lines)
 
 
 def _gather_ahead() -> None:

@@ -19,7 +19,6 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import store_root
 
-
 DATA = Path(__file__).parent / "data"
 ExampleKind = Literal["mini", "dropout", "token"]
 MINI: ExampleKind = "mini"  # the demo: text crops
