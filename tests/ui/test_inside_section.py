@@ -4,6 +4,7 @@ import pytest
 from builders import layer_row, layers_of
 from filelock import FileLock
 from seen import words
+from streamlit.testing.v1 import AppTest
 
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.measuring import MeasureInside
@@ -84,3 +85,25 @@ def test_what_was_not_measured_says_why_and_has_its_button(open_page, made_run, 
 def test_a_run_without_a_result_promises_nothing(open_page, made_run, page, button, state):
     at = open_page(page, run=made_run("scratch:bert-tiny", state=state).id)
     assert not at.exception and FOLLOWS not in words(at) and button not in keys(at)
+
+
+def test_the_page_is_drawn_again_as_soon_as_its_part_is_there(store, made_run):
+    run = made_run("scratch:bert-tiny")
+    job = inside_job(run, State.RUNNING)
+
+    def page(path):
+        from pathlib import Path
+
+        import streamlit as st
+
+        from embedlab.runs.folder import RunFolder
+        from embedlab.ui.run.inside_section import is_awaited
+
+        if st.session_state.get("is_there"):
+            st.write("The values.")
+        else:
+            is_awaited(RunFolder(Path(path)), "layers", lambda: st.session_state.setdefault("is_there", True))
+
+    with FileLock(job.lock):
+        at = AppTest.from_function(page, args=(str(run.path),)).run()
+    assert not at.exception and at.markdown[0].value == "The values."
