@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ from torch import Tensor
 from transformers import BertConfig, BertForMaskedLM
 
 from embedlab.encoders.pretraining.packing import IGNORED, Special, block, count_blocks, hidden
+from embedlab.store_root import atomic_write, write_json
 
 BATCH_TOKENS = 4096
 SHORT, LONG = 128, 256  # tokens of a block; the last fifth is read in long ones, so that every position is trained
@@ -64,8 +64,13 @@ class Plan:
         return self.learning_rate * min(warm, left, 1.0)
 
 
-def new_model(shape: Shape, tokenizer: Tokenizer, vectors: np.ndarray, frequencies: np.ndarray) -> BertForMaskedLM:
-    """Return an untrained model whose token vectors and output bias come from counting."""
+def new_model(
+    shape: Shape, tokenizer: Tokenizer, token_vectors: np.ndarray, frequencies: np.ndarray
+) -> BertForMaskedLM:
+    """Return an untrained model whose token vectors and output bias come from counting.
+
+    token_vectors: (vocabulary, dim), frequencies: (vocabulary,)
+    """
     config = BertConfig(
         vocab_size=tokenizer.get_vocab_size(),
         hidden_size=shape.dim,
@@ -79,13 +84,15 @@ def new_model(shape: Shape, tokenizer: Tokenizer, vectors: np.ndarray, frequenci
     )
     model = BertForMaskedLM._from_config(config, attn_implementation="sdpa")
     with torch.no_grad():
-        model.bert.embeddings.word_embeddings.weight.copy_(torch.from_numpy(vectors))
+        model.bert.embeddings.word_embeddings.weight.copy_(torch.from_numpy(token_vectors))
         share = (frequencies + 1) / (frequencies.sum() + len(frequencies))
         model.cls.predictions.bias.copy_(torch.from_numpy(np.log(share)).float())
     return model
 
 
-def batch(streams: Sequence[np.ndarray], plan: Plan, step: int, special: Special, vocabulary_size: int):
+def batch(
+    streams: Sequence[np.ndarray], plan: Plan, step: int, special: Special, vocabulary_size: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return a step's tokens to read and to predict; the same for the same plan and step.  -> 2 x (blocks, tokens)"""
     length = plan.length(step)
     blocks = BATCH_TOKENS // length
@@ -102,9 +109,9 @@ def batch(streams: Sequence[np.ndarray], plan: Plan, step: int, special: Special
 def scores_of(model: BertForMaskedLM, read: np.ndarray, guessed: np.ndarray) -> tuple[Tensor, Tensor]:
     """Return scores at the hidden positions alone, and the tokens that stood there."""
     expected = torch.from_numpy(guessed)
-    vectors = model.bert(torch.from_numpy(read)).last_hidden_state
+    states = model.bert(torch.from_numpy(read)).last_hidden_state  # (blocks, tokens, dim)
     chosen = expected != IGNORED
-    return model.cls.predictions(vectors[chosen]).float(), expected[chosen]
+    return model.cls.predictions(states[chosen]).float(), expected[chosen]
 
 
 def measure(model: BertForMaskedLM, held_out: dict[str, np.ndarray], special: Special) -> dict[str, float]:
@@ -168,12 +175,12 @@ def pretrain(
         now = time.monotonic()
         if now - saved >= _CHECKPOINT_SECONDS or step == plan.steps:
             spent = seconds + now - begun
-            line = {"step": step, "tokens": step * BATCH_TOKENS, "seconds": round(spent), "loss": float(np.mean(losses))}
-            line |= measure(model, held_out, special)
-            with (folder / "log.jsonl").open("a") as log:
+            line = {"step": step, "tokens": step * BATCH_TOKENS, "seconds": round(spent)}
+            line |= {"loss": float(np.mean(losses))} | measure(model, held_out, special)
+            with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
                 log.write(json.dumps(line) + "\n")
             stored = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "seconds": spent}
-            torch.save(stored, f"{checkpoint}.part")
-            os.replace(f"{checkpoint}.part", checkpoint)
+            with atomic_write(checkpoint) as temporary:
+                torch.save(stored, temporary)
             saved, losses = time.monotonic(), []
-    (folder / "plan.json").write_text(json.dumps(asdict(plan)))
+    write_json(folder / "plan.json", asdict(plan))
