@@ -13,7 +13,6 @@ import torch
 from tokenizers import Tokenizer
 
 from embedlab.corpora import load_corpus
-from embedlab.documentation.topics import drawn_rows
 from embedlab.encoders.from_corpus import train_vocabulary
 from embedlab.encoders.pretraining.folder import write_folder
 from embedlab.encoders.pretraining.packing import Special, split, stream
@@ -22,6 +21,7 @@ from embedlab.encoders.pretraining.texts import documentation, packages, without
 from embedlab.encoders.pretraining.word_vectors import ppmi, vectors_of
 from embedlab.store_root import atomic_write, write_json
 
+DEMO = "docs-topics"
 VOCABULARY = 8_704  # a multiple of 64, which matrix products like
 _CHARACTERS_OF_AN_ABSTRACT = 870  # on average
 REQUIREMENTS = "embedlab/encoders/pretraining/requirements.txt"
@@ -64,14 +64,11 @@ def _documentation(work: Path, extra: Path | None) -> list[str]:
     """
     file = work / "documentation.json"
     if not file.exists():
-        corpus = load_corpus("docs")
-        assert corpus.labels is not None, "its topics are its labels"
-        demo = [corpus.texts[row] for row in drawn_rows(corpus.labels)]
         gathered, read = documentation(extra)
         absent = {row["package"] for row in packages()} - {package.name for package in read}
         print("Not installed, so not read:", ", ".join(sorted(absent)) or "none", flush=True)
         write_json(work / "packages.json", [package._asdict() for package in read])
-        write_json(file, without_copies(gathered, demo))
+        write_json(file, without_copies(gathered, list(load_corpus(DEMO).texts)))
     texts = json.loads(file.read_text(encoding="utf-8"))
     np.random.default_rng(0).shuffle(texts)
     return texts

@@ -175,8 +175,8 @@ def pretrain(
         now = time.monotonic()
         if now - saved >= _CHECKPOINT_SECONDS or step == plan.steps:
             spent = seconds + now - begun
-            line = {"step": step, "tokens": step * BATCH_TOKENS, "seconds": round(spent)}
-            line |= {"loss": float(np.mean(losses))} | measure(model, held_out, special)
+            progress = {"step": step, "tokens": step * BATCH_TOKENS, "seconds": round(spent)}
+            line = progress | {"loss": float(np.mean(losses))} | measure(model, held_out, special)
             with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
                 log.write(json.dumps(line) + "\n")
             stored = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "seconds": spent}
