@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
+from safetensors import safe_open
+from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import BertConfig, BertForMaskedLM
@@ -24,6 +26,7 @@ _DECAY_FROM = 0.6  # the learning rate falls linearly to zero over the rest
 _WARM_UP_STEPS = 200
 _CHECKPOINT_SECONDS = 300
 _MEASURED_BLOCKS = 256  # of each held-out stream
+_MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # of AdamW, for each parameter
 
 
 @dataclass(frozen=True)
@@ -144,15 +147,11 @@ def pretrain(
     special: Special,
     folder: Path,
 ) -> None:
-    """Train; write ``checkpoint.pt`` and a line of ``log.jsonl`` every five minutes, and go on from them."""
+    """Train; write ``checkpoint.safetensors`` and a line of ``log.jsonl`` every five minutes, and go on from them."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=plan.learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
-    step, seconds, losses = 0, 0.0, []
-    checkpoint = folder / "checkpoint.pt"
-    if checkpoint.exists():
-        stored = torch.load(checkpoint, weights_only=True)
-        model.load_state_dict(stored["model"])
-        optimizer.load_state_dict(stored["optimizer"])
-        step, seconds = stored["step"], stored["seconds"]
+    checkpoint = folder / "checkpoint.safetensors"
+    step, seconds = _restore(checkpoint, model, optimizer) if checkpoint.exists() else (0, 0.0)
+    losses = []
     model.train()
     begun = saved = time.monotonic()
     while step < plan.steps:
@@ -179,8 +178,27 @@ def pretrain(
             line = progress | {"loss": float(np.mean(losses))} | measure(model, held_out, special)
             with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
                 log.write(json.dumps(line) + "\n")
-            stored = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "seconds": spent}
-            with atomic_write(checkpoint) as temporary:
-                torch.save(stored, temporary)
+            _save(checkpoint, model, optimizer, step, spent)
             saved, losses = time.monotonic(), []
     write_json(folder / "plan.json", asdict(plan))
+
+
+def _save(file: Path, model: BertForMaskedLM, optimizer: torch.optim.AdamW, step: int, seconds: float) -> None:
+    """Write each parameter with its moments, and how far the training is."""
+    tensors = {}
+    for name, parameter in model.named_parameters():  # a tied one once
+        tensors[f"{name} weights"] = parameter.detach()
+        for part in _MOMENTS:
+            tensors[f"{name} {part}"] = optimizer.state[parameter][part]
+    with atomic_write(file) as temporary:
+        save_file(tensors, temporary, metadata={"step": str(step), "seconds": str(seconds)})
+
+
+def _restore(file: Path, model: BertForMaskedLM, optimizer: torch.optim.AdamW) -> tuple[int, float]:
+    """Give model and optimizer what was written; return the steps that are done and the seconds that they took."""
+    with torch.no_grad(), safe_open(file, framework="pt") as stored:
+        for name, parameter in model.named_parameters():
+            parameter.copy_(stored.get_tensor(f"{name} weights"))
+            optimizer.state[parameter] = {part: stored.get_tensor(f"{name} {part}") for part in _MOMENTS}
+        facts = stored.metadata()
+    return int(facts["step"]), float(facts["seconds"])
