@@ -99,7 +99,7 @@ class Installed:
     def with_ids(self, command: str) -> str:
         """The command with the runs so far, the oldest first, where README writes ID."""
         listed = json.loads(self.run("python -m embedlab runs list --json").stdout)["runs"]
-        ids = iter([run["id"] for run in reversed(listed)])
+        ids = iter([run["run"] for run in reversed(listed)])
         return re.sub(r"\bID\b", lambda found: next(ids), command)
 
     def app_answers(self, command: str) -> bool:

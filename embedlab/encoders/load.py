@@ -107,7 +107,7 @@ def _static(teacher: Encoder, dim: int | None, progress: Progress, **facts: Any)
         raise EncoderError(
             "E-STATIC-TEACHER",
             f"A static encoder is distilled from a transformer, but {named!r} is a table of token vectors itself. "
-            "Start from it as it is, or name a transformer, as static:minilm.",
+            "Start from it as it is, or name a transformer, as static:mini.",
         )
     table = distilled_vectors(teacher, dim or STATIC_DIM, progress)
     return TokenLayer(teacher.tokenizer, table, has_unit_length=True, **facts)
