@@ -54,6 +54,17 @@ def test_the_torch_of_the_readme_is_the_one_that_is_installed():
     assert pinned is not None and f"`{pinned[0]}`" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def scored_pairs(*, seed: int) -> list[dict[str, str | float]]:
+    """Each text with the next one of its class, which scores 1, and with the next one of another, which scores 0."""
+    texts, labels = toy_texts(seed=seed)
+    pairs: list[dict[str, str | float]] = []
+    for distance in (1, 4):  # the four classes follow one another
+        for row in range(len(texts) - distance):
+            is_same = labels[row] == labels[row + distance]
+            pairs.append({"sentence1": texts[row], "sentence2": texts[row + distance], "score": float(is_same)})
+    return pairs
+
+
 class Installed:
     """A copy of what is shipped, an environment with what README installs, and a store of its own."""
 
@@ -80,17 +91,12 @@ class Installed:
 
     def write_files(self) -> None:
         """Texts, pairs and scored pairs of one's own, under the names that README gives them."""
-        texts, labels = toy_texts()
-        rows = [{"abstract": text, "topic": label} for text, label in zip(texts, labels, strict=True)]
-        pairs = [
-            {"sentence1": one, "sentence2": other, "score": float(label == other_label)}
-            for one, label, other, other_label in zip(texts, labels, texts[1:], labels[1:], strict=False)
-        ]
-        pairs += [
-            {"sentence1": one, "sentence2": other, "score": 1.0}
-            for one, other in zip(texts, texts[4:], strict=False)  # of the same class
-        ]
-        for name, table in {"texts.csv": rows, "pairs.csv": pairs, "sts.csv": pairs}.items():
+        rows = [{"abstract": text, "topic": label} for text, label in zip(*toy_texts(), strict=True)]
+        for name, table in {
+            "texts.csv": rows,
+            "pairs.csv": scored_pairs(seed=1),
+            "sts.csv": scored_pairs(seed=2),
+        }.items():
             with (self.folder / name).open("w", encoding="utf-8", newline="") as file:
                 writer = csv.DictWriter(file, fieldnames=list(table[0]))
                 writer.writeheader()
