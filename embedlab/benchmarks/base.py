@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from embedlab.hub import cached_dataset
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 Embed = Callable[[list[str]], "np.ndarray"]  # texts -> (texts, dim)
+REQUIREMENTS = "embedlab/benchmarks/requirements-mteb.txt"
+_PACKAGES = {"mteb": "mteb", "scirepeval": "pytrec_eval"}  # that a reader imports, of those that only it needs
 _NAMED = 4  # data sets that a sentence names; the rest are counted
 
 
@@ -77,6 +80,17 @@ class BenchmarkSet:
     )
     prefix: str = ""  # of the names under which scores are stored, where the tasks are not mteb's
     reader: str = "mteb"  # or useb: files in a folder that the user names; or scirepeval: tables of the hub
+
+    @property
+    def not_installed(self) -> str | None:
+        """What has to be installed before it is measured, in a sentence; None where nothing has."""
+        package = _PACKAGES.get(self.reader)
+        if package is None or find_spec(package) is not None:
+            return None
+        return (
+            f"The package {package} is needed to measure this set, but is not installed. Install it with: "
+            f"pip install -r {REQUIREMENTS}."
+        )
 
     def task(self, key: str) -> BenchmarkTask | None:
         """The task of this name, or None."""

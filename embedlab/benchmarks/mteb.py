@@ -6,6 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from embedlab.runs.benchmark_scores import StoredScore
 if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
     from mteb.abstasks.task_metadata import TaskMetadata
+    from mteb.models.model_meta import ModelMeta
 
 _POWERS = {"euclidean": 2.0, "manhattan": 1.0}  # of distances, whose negative is a similarity
 _NOT_VECTORS = ("architectures", "dtype", "torch_dtype", "transformers_version")  # of a model's configuration
@@ -33,14 +35,18 @@ class Adapter:
     """mteb's EncoderProtocol around one encoder. ``name`` is a run's id or an encoder's reference."""
 
     def __init__(self, encoder: Encoder, *, name: str, device: str = "cpu", progress: Progress = silent):
-        from mteb.models.model_meta import ModelMeta
-
         self.encoder = encoder
+        self.name = name
         self.device = device
         self.progress = progress
         self.vectors_hash = vectors_hash(encoder)
-        # mteb keys its results by name and revision: with the weights' hash no two encoders ever share one
-        self.mteb_model_meta = ModelMeta.create_empty({"name": f"embedlab/{name}", "revision": self.vectors_hash})
+
+    @cached_property
+    def mteb_model_meta(self) -> "ModelMeta":
+        """By name and revision mteb keys its results: with the vectors' hash no two encoders ever share one."""
+        from mteb.models.model_meta import ModelMeta
+
+        return ModelMeta.create_empty({"name": f"embedlab/{self.name}", "revision": self.vectors_hash})
 
     def encode(
         self,

@@ -62,14 +62,25 @@ def encoders(
         got = done_by_worker(FetchEncoder(encoder=update, update=True), FetchedEncoder, terminal)
         updated = {"encoder": update, "commit": got.commit, "before": got.before, "path": str(got.path)}
         return Outcome(updated, [update_line(update, before=got.before, commit=got.commit)])
-    listed = [entry.model_dump(mode="json") | _stored(None if entry.package else entry.hub_id) for entry in ENCODERS]
+    listed = [
+        entry.model_dump(mode="json")
+        | {"missing_package": entry.missing_package}
+        | _stored(None if entry.package else entry.hub_id)
+        for entry in ENCODERS
+    ]
     others = sorted(stored_hub_ids() - {entry.hub_id for entry in ENCODERS})
     fetched = [{"key": f"hf:{name}", "title": name} | _stored(name) for name in others]
-    lines = [
-        f"{each['key']:<24}  {each['title']}" + (f", {each['stored']['age']}" if "stored" in each else "")
-        for each in listed + fetched
-    ]
-    return Outcome({"encoders": listed, "fetched": fetched}, lines)
+    return Outcome({"encoders": listed, "fetched": fetched}, [_encoder_line(each) for each in listed + fetched])
+
+
+def _encoder_line(row: Json) -> str:
+    """Its key and title, how long it has been in the store, and the package that it needs first."""
+    remarks = [row["title"]]
+    if "stored" in row:
+        remarks.append(row["stored"]["age"])
+    if row.get("missing_package"):
+        remarks.append(f"needs the package {row['missing_package']}, which is not installed")
+    return f"{row['key']:<24}  {', '.join(remarks)}"
 
 
 def _stored(hub_id: str | None) -> dict[str, dict[str, str | int]]:

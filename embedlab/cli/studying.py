@@ -37,7 +37,7 @@ class Swept:
     series: Annotated[
         str,
         Option(
-            "a second setting, one line per value: recipe=crops,simcse, encoder=token,minilm, pooling=mean,cls, "
+            "a second setting, one line per value: recipe=crops,simcse, encoder=token,mini, pooling=mean,cls, "
             "corpus=A,B",
             "SETTING=V,V,…",
         ),

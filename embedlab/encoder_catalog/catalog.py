@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field
 from embedlab.config import Config, read_rows
 from embedlab.encoder_catalog.architectures import ARCHITECTURES, provides_of
 from embedlab.encoder_catalog.facts import facts_if_whole
-from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
+from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of, taught_by
 from embedlab.numbers import counted
 from embedlab.paths import absolute
 from embedlab.registry import Registry
@@ -53,12 +53,23 @@ class CatalogEncoder(Config):
         return () if is_token_layer(self.key) or self.kind == STATIC else provides_of(self.kind)
 
     @property
+    def missing_package(self) -> str | None:
+        """What pip has to install first, None where nothing; ``static`` needs the package of its teacher."""
+        card = ENCODERS[taught_by(self.key)]
+        return None if card.package is None or find_spec(card.package) is not None else card.install
+
+    @property
     def is_here(self) -> bool:
         """Whether it opens without a download."""
-        return is_made_here(self.key) or (self.package is not None and find_spec(self.package) is not None)
+        return self.missing_package is None and (is_made_here(self.key) or self.package is not None)
 
 
 ENCODERS = Registry("encoder", read_rows(CatalogEncoder, Path(__file__).with_suffix(".csv")))
+
+
+def offered_encoders() -> list[CatalogEncoder]:
+    """Return the encoders that forms and sentences propose: not those whose package is not installed."""
+    return [card for card in ENCODERS if card.missing_package is None]
 
 
 def absolute_reference(reference: str) -> str:

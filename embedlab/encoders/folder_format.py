@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from safetensors.torch import save_file
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from embedlab.encoder_catalog.facts import FACTS, EncoderFacts, SavedFacts
@@ -195,17 +196,22 @@ def save_token_layer(encoder: Any, folder: Path) -> None:
     with whole_folder(folder) as temporary:
         table = encoder.embedding.weight.detach()  # (vocabulary, dim)
         if encoder.exported_pooling == "distinct":
-            _write_weights({"weight": torch.ones(len(table))}, temporary / "model.safetensors")
+            write_weights({"weight": torch.ones(len(table))}, temporary / "model.safetensors")
             write_json(temporary / "config.json", {"frozen": True})
             summing = Dense(*table.shape, bias=False, activation=IDENTITY)
             summing.linear.weight = nn.Parameter(table.T, requires_grad=False)
             modules = [("", _DISTINCT), _write_module(summing, temporary, number=1)]
         else:
-            _write_weights(encoder.weights(), temporary / "model.safetensors")
+            write_weights(encoder.weights(), temporary / "model.safetensors")
             modules = [("", _STATIC)]
         if encoder.has_unit_length:
             modules.append(_write_module(Normalize(), temporary, number=len(modules)))
-        _write_tokenizer(encoder, temporary, {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)})
+        if encoder.max_length == UNLIMITED:
+            encoder.tokenizer.no_truncation()
+        else:  # StaticEmbedding knows no other place for its length
+            encoder.tokenizer.enable_truncation(encoder.max_length)
+        padding = {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)}
+        write_tokenizer(encoder.tokenizer, temporary, padding, max_length=encoder.max_length)
         _write_descriptions(encoder, temporary, modules)
 
 
@@ -214,7 +220,7 @@ def save_transformer(encoder: Any, folder: Path) -> None:
     with whole_folder(folder) as temporary:
         weights = encoder.weights().items()
         before_pooling = {name: each for name, each in weights if not name.startswith("after_pooling.")}
-        _write_weights(before_pooling, temporary / "model.safetensors")
+        write_weights(before_pooling, temporary / "model.safetensors")
         config = {k: v for k, v in encoder.model.config.to_diff_dict().items() if not k.startswith("_")}
         config |= {"architectures": [type(encoder.model).__name__], "dtype": "float32"}
         write_json(temporary / "config.json", config)
@@ -224,7 +230,9 @@ def save_transformer(encoder: Any, folder: Path) -> None:
         write_json(temporary / "sentence_bert_config.json", of_texts)
         # What fills up a batch is masked, so any token serves; sentence-transformers reads no texts without one.
         padding = {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)}
-        _write_tokenizer(encoder, temporary, padding | encoder.special_tokens)
+        special_tokens = padding | encoder.special_tokens
+        encoder.tokenizer.no_truncation()
+        write_tokenizer(encoder.tokenizer, temporary, special_tokens, max_length=encoder.max_length)
         (temporary / "1_Pooling").mkdir()
         poolings = [THEIR_POOLING[each] for each in encoder.exported_pooling.split("+")]
         pooling = {
@@ -239,24 +247,24 @@ def save_transformer(encoder: Any, folder: Path) -> None:
         _write_descriptions(encoder, temporary, modules)
 
 
-def _write_weights(weights: dict, path: Path) -> None:
+def write_weights(weights: Mapping[str, Tensor], path: Path) -> None:
+    """Write tensors as safetensors, wherever they lie."""
     save_file(
         {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}, path, metadata={"format": "pt"}
     )
 
 
-def _write_tokenizer(encoder: "Encoder", folder: Path, special_tokens: Mapping[str, str | None]) -> None:
-    if encoder.layers or encoder.max_length == UNLIMITED:
-        encoder.tokenizer.no_truncation()
-    else:  # StaticEmbedding knows no other place for its length
-        encoder.tokenizer.enable_truncation(encoder.max_length)
-    encoder.tokenizer.save(str(folder / "tokenizer.json"))
+def write_tokenizer(
+    tokenizer: Tokenizer, folder: Path, special_tokens: Mapping[str, str | None], *, max_length: int
+) -> None:
+    """Write the three files that AutoTokenizer reads; ``special_tokens``: by their roles, as ``pad_token``."""
+    tokenizer.save(str(folder / "tokenizer.json"))
     write_json(folder / "special_tokens_map.json", special_tokens)
     write_json(
         folder / "tokenizer_config.json",
         {
             "tokenizer_class": "PreTrainedTokenizerFast",  # everything else stands in tokenizer.json
-            "model_max_length": encoder.max_length,
+            "model_max_length": max_length,
             "model_input_names": ["input_ids", "attention_mask"],
             "padding_side": "right",
             "clean_up_tokenization_spaces": False,
@@ -276,7 +284,7 @@ def _write_module(module: nn.Module, folder: Path, *, number: int) -> tuple[str,
     shape = {"in_features": linear.in_features, "out_features": linear.out_features, "bias": linear.bias is not None}
     shape |= {"use_residual": True} if module.has_residual else {}
     write_json(path / "config.json", shape | {"activation_function": module.activation_name} | flow)
-    _write_weights(module.state_dict(), path / "model.safetensors")
+    write_weights(module.state_dict(), path / "model.safetensors")
     return path.name, _DENSE
 
 

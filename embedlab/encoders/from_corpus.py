@@ -122,7 +122,7 @@ class SourceTexts:
             raise EncoderError(
                 "E-NEEDS-CORPUS",
                 f"Encoder {reference!r} is made from the texts of a corpus, but none is given. Specify one (--corpus "
-                f"docs), or take another encoder's vocabulary and random weights (token:minilm).",
+                f"docs), or take another encoder's vocabulary and random weights (token:mini).",
             )
         key = corpus.info.fingerprint
         if rows is None or np.array_equal(np.sort(rows), corpus.kept):

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from embedlab.encoder_catalog.catalog import ENCODERS, encoder_title, on_the_hub
+from embedlab.encoder_catalog.catalog import ENCODERS, encoder_title, offered_encoders, on_the_hub
 from embedlab.encoder_catalog.names import canonical, is_made_here, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
@@ -107,7 +107,7 @@ def _static(teacher: Encoder, dim: int | None, progress: Progress, **facts: Any)
         raise EncoderError(
             "E-STATIC-TEACHER",
             f"A static encoder is distilled from a transformer, but {named!r} is a table of token vectors itself. "
-            "Start from it as it is, or name a transformer, as static:minilm.",
+            "Start from it as it is, or name a transformer, as static:mini.",
         )
     table = distilled_vectors(teacher, dim or STATIC_DIM, progress)
     return TokenLayer(teacher.tokenizer, table, has_unit_length=True, **facts)
@@ -149,11 +149,12 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     folder = Path(reference).expanduser()
     if reference and folder.is_dir():
         return folder
+    offered = ", ".join(card.key for card in offered_encoders())
     looks_like_path = "/" in reference or "\\" in reference
     problem = f"{reference!r} is not a folder" if looks_like_path else f"no encoder is called {reference!r}"
     raise EncoderError(
         "E-UNKNOWN-ENCODER",
-        f"An encoder is needed, but {problem}. Choose from: {', '.join(ENCODERS.keys())}; or token:ENCODER, "
+        f"An encoder is needed, but {problem}. Choose from: {offered}; or token:ENCODER, "
         "words:ENCODER, static:ENCODER, owner/name on the hub (or its address), run:ID, or the path of a folder.",
     )
 

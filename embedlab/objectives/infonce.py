@@ -86,7 +86,7 @@ class RankingConfig(Config):
     )
     guide: EncoderReference | None = may_be_empty(
         "none",
-        "An encoder, such as minilm: negatives that it finds closer to the anchor than the positive are "
+        "An encoder, such as mini: negatives that it finds closer to the anchor than the positive are "
         "left out (GIST, Solatorio 2024).",
     )
     guide_margin: float = Field(

@@ -227,7 +227,7 @@ KINDS = [
         "lower loss does not mean a better encoder. The encoder chosen above is not used.",
         paper="TSDAE, appendix B and Tables 4 and 9",
         setting="encoder",
-        values=("scratch:bert-mini", "minilm"),
+        values=("scratch:bert-mini", "mini"),
         axis="encoder",
         word="encoder",
         recipe="tsdae",

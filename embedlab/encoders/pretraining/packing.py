@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from tokenizers import Tokenizer
 
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS
+
 IGNORED = -100  # where nothing is to be predicted
 HELD_OUT = 100  # one of so many texts is only measured
 
@@ -21,10 +23,10 @@ class Special:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> "Special":
-        """Look them up in a BERT vocabulary."""
-        ids = [tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]", "[MASK]")]
-        assert None not in ids
-        return cls(*ids, first_word=max(tokenizer.token_to_id(f"[{name}]") for name in "PAD UNK CLS SEP MASK".split()) + 1)
+        """Look them up in a BERT vocabulary, where they come first."""
+        vocabulary = tokenizer.get_vocab()
+        ids = {role: vocabulary[token] for role, token in SPECIAL_TOKENS.items()}
+        return cls(ids["cls_token"], ids["sep_token"], ids["mask_token"], first_word=max(ids.values()) + 1)
 
 
 def stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,11 +10,14 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
+from safetensors import safe_open
+from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import BertConfig, BertForMaskedLM
 
 from embedlab.encoders.pretraining.packing import IGNORED, Special, block, count_blocks, hidden
+from embedlab.store_root import atomic_write, write_json
 
 BATCH_TOKENS = 4096
 SHORT, LONG = 128, 256  # tokens of a block; the last fifth is read in long ones, so that every position is trained
@@ -24,6 +26,7 @@ _DECAY_FROM = 0.6  # the learning rate falls linearly to zero over the rest
 _WARM_UP_STEPS = 200
 _CHECKPOINT_SECONDS = 300
 _MEASURED_BLOCKS = 256  # of each held-out stream
+_MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # of AdamW, for each parameter
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,13 @@ class Plan:
         return self.learning_rate * min(warm, left, 1.0)
 
 
-def new_model(shape: Shape, tokenizer: Tokenizer, vectors: np.ndarray, frequencies: np.ndarray) -> BertForMaskedLM:
-    """Return an untrained model whose token vectors and output bias come from counting."""
+def new_model(
+    shape: Shape, tokenizer: Tokenizer, token_vectors: np.ndarray, frequencies: np.ndarray
+) -> BertForMaskedLM:
+    """Return an untrained model whose token vectors and output bias come from counting.
+
+    token_vectors: (vocabulary, dim), frequencies: (vocabulary,)
+    """
     config = BertConfig(
         vocab_size=tokenizer.get_vocab_size(),
         hidden_size=shape.dim,
@@ -79,13 +87,15 @@ def new_model(shape: Shape, tokenizer: Tokenizer, vectors: np.ndarray, frequenci
     )
     model = BertForMaskedLM._from_config(config, attn_implementation="sdpa")
     with torch.no_grad():
-        model.bert.embeddings.word_embeddings.weight.copy_(torch.from_numpy(vectors))
+        model.bert.embeddings.word_embeddings.weight.copy_(torch.from_numpy(token_vectors))
         share = (frequencies + 1) / (frequencies.sum() + len(frequencies))
         model.cls.predictions.bias.copy_(torch.from_numpy(np.log(share)).float())
     return model
 
 
-def batch(streams: Sequence[np.ndarray], plan: Plan, step: int, special: Special, vocabulary_size: int):
+def batch(
+    streams: Sequence[np.ndarray], plan: Plan, step: int, special: Special, vocabulary_size: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return a step's tokens to read and to predict; the same for the same plan and step.  -> 2 x (blocks, tokens)"""
     length = plan.length(step)
     blocks = BATCH_TOKENS // length
@@ -102,9 +112,9 @@ def batch(streams: Sequence[np.ndarray], plan: Plan, step: int, special: Special
 def scores_of(model: BertForMaskedLM, read: np.ndarray, guessed: np.ndarray) -> tuple[Tensor, Tensor]:
     """Return scores at the hidden positions alone, and the tokens that stood there."""
     expected = torch.from_numpy(guessed)
-    vectors = model.bert(torch.from_numpy(read)).last_hidden_state
+    states = model.bert(torch.from_numpy(read)).last_hidden_state  # (blocks, tokens, dim)
     chosen = expected != IGNORED
-    return model.cls.predictions(vectors[chosen]).float(), expected[chosen]
+    return model.cls.predictions(states[chosen]).float(), expected[chosen]
 
 
 def measure(model: BertForMaskedLM, held_out: dict[str, np.ndarray], special: Special) -> dict[str, float]:
@@ -137,15 +147,11 @@ def pretrain(
     special: Special,
     folder: Path,
 ) -> None:
-    """Train; write ``checkpoint.pt`` and a line of ``log.jsonl`` every five minutes, and go on from them."""
+    """Train; write ``checkpoint.safetensors`` and a line of ``log.jsonl`` every five minutes, and go on from them."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=plan.learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
-    step, seconds, losses = 0, 0.0, []
-    checkpoint = folder / "checkpoint.pt"
-    if checkpoint.exists():
-        stored = torch.load(checkpoint, weights_only=True)
-        model.load_state_dict(stored["model"])
-        optimizer.load_state_dict(stored["optimizer"])
-        step, seconds = stored["step"], stored["seconds"]
+    checkpoint = folder / "checkpoint.safetensors"
+    step, seconds = _restore(checkpoint, model, optimizer) if checkpoint.exists() else (0, 0.0)
+    losses = []
     model.train()
     begun = saved = time.monotonic()
     while step < plan.steps:
@@ -168,12 +174,31 @@ def pretrain(
         now = time.monotonic()
         if now - saved >= _CHECKPOINT_SECONDS or step == plan.steps:
             spent = seconds + now - begun
-            line = {"step": step, "tokens": step * BATCH_TOKENS, "seconds": round(spent), "loss": float(np.mean(losses))}
-            line |= measure(model, held_out, special)
-            with (folder / "log.jsonl").open("a") as log:
+            progress = {"step": step, "tokens": step * BATCH_TOKENS, "seconds": round(spent)}
+            line = progress | {"loss": float(np.mean(losses))} | measure(model, held_out, special)
+            with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
                 log.write(json.dumps(line) + "\n")
-            stored = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "seconds": spent}
-            torch.save(stored, f"{checkpoint}.part")
-            os.replace(f"{checkpoint}.part", checkpoint)
+            _save(checkpoint, model, optimizer, step, spent)
             saved, losses = time.monotonic(), []
-    (folder / "plan.json").write_text(json.dumps(asdict(plan)))
+    write_json(folder / "plan.json", asdict(plan))
+
+
+def _save(file: Path, model: BertForMaskedLM, optimizer: torch.optim.AdamW, step: int, seconds: float) -> None:
+    """Write each parameter with its moments, and how far the training is."""
+    tensors = {}
+    for name, parameter in model.named_parameters():  # a tied one once
+        tensors[f"{name} weights"] = parameter.detach()
+        for part in _MOMENTS:
+            tensors[f"{name} {part}"] = optimizer.state[parameter][part]
+    with atomic_write(file) as temporary:
+        save_file(tensors, temporary, metadata={"step": str(step), "seconds": str(seconds)})
+
+
+def _restore(file: Path, model: BertForMaskedLM, optimizer: torch.optim.AdamW) -> tuple[int, float]:
+    """Give model and optimizer what was written; return the steps that are done and the seconds that they took."""
+    with torch.no_grad(), safe_open(file, framework="pt") as stored:
+        for name, parameter in model.named_parameters():
+            parameter.copy_(stored.get_tensor(f"{name} weights"))
+            optimizer.state[parameter] = {part: stored.get_tensor(f"{name} {part}") for part in _MOMENTS}
+        facts = stored.metadata()
+    return int(facts["step"]), float(facts["seconds"])

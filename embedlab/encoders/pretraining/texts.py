@@ -2,6 +2,7 @@
 
 import csv
 import re
+import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import Distribution, DistributionFinder, MetadataPathFinder
@@ -38,29 +39,25 @@ def documentation(extra: Path | None) -> tuple[list[str], list[Package]]:
     extra: a folder of packages that the product itself does not need
     """
     texts: dict[str, None] = {}
-    found = []
+    read = []
     for row in packages():
         library = _distribution(row["package"], extra)
         if library is None:
             continue
-        found.append(Package(row["package"], library.version, row["licence"]))
-        own = [file for file in library.files or [] if not _SKIPPED & set(file.parts)]
-        texts.update(dict.fromkeys(_prose_of(sorted(Path(str(file.locate())) for file in own))))
+        read.append(Package(row["package"], library.version, row["licence"]))
+        files = [file for file in library.files or [] if not _SKIPPED & set(file.parts)]
+        texts.update(dict.fromkeys(_prose_of(sorted(Path(str(file.locate())) for file in files))))
     standard = Path(sysconfig.get_path("stdlib"))
-    own_of_standard = [file for file in standard.rglob("*.py") if not _SKIPPED & set(file.relative_to(standard).parts)]
-    texts.update(dict.fromkeys(_prose_of(sorted(own_of_standard))))
-    found.append(Package("Python's standard library", sysconfig.get_python_version(), "PSF-2.0"))
-    return list(texts), found
+    modules = [file for file in standard.rglob("*.py") if not _SKIPPED & set(file.relative_to(standard).parts)]
+    texts.update(dict.fromkeys(_prose_of(sorted(modules))))
+    read.append(Package("Python's standard library", sysconfig.get_python_version(), "PSF-2.0"))
+    return list(texts), read
 
 
 def _distribution(name: str, extra: Path | None) -> Distribution | None:
-    """Return an installed package, or the one in the folder of extra ones."""
-    context = DistributionFinder.Context(name=name)
-    if extra is not None:
-        beside = DistributionFinder.Context(name=name, path=[str(extra)])
-        found = next(iter(MetadataPathFinder.find_distributions(beside)), None)
-        if found is not None:
-            return found
+    """Return the package in the folder of extra ones, or the installed one."""
+    places = sys.path if extra is None else [str(extra), *sys.path]
+    context = DistributionFinder.Context(name=name, path=places)
     return next(iter(MetadataPathFinder.find_distributions(context)), None)
 
 

@@ -43,8 +43,8 @@ def vectors_of(information: sp.csr_matrix, dim: int, *, seed: int) -> np.ndarray
 
     with one_blas_thread():
         left, values, _ = randomized_svd(information, dim, n_iter=4, random_state=seed, flip_sign=False)
-    vectors = left * signs_of(left) * np.sqrt(values)
-    vectors *= _SCALE / np.sqrt(np.mean(vectors**2))
-    absent = ~vectors.any(axis=1)
-    vectors[absent] = np.random.default_rng(seed).normal(0, _SCALE, (int(absent.sum()), dim))
-    return vectors.astype(np.float32)
+    table = left * signs_of(left) * np.sqrt(values)
+    table *= _SCALE / np.sqrt(np.mean(table**2))
+    absent = ~table.any(axis=1)
+    table[absent] = np.random.default_rng(seed).normal(0, _SCALE, (int(absent.sum()), dim))
+    return table.astype(np.float32)

@@ -8,6 +8,7 @@ from embedlab.comparison.published import published_values
 from embedlab.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
+from embedlab.errors import SettingsError
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.progress import Progress
 from embedlab.runs.benchmark_scores import keep_pointer
@@ -20,16 +21,15 @@ from embedlab.tasks.encoders import encoder_of_run
 def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> None:
     """Scores are stored under the hash of the encoder; ``result.json`` holds the set's summary."""
     benchmark = BENCHMARKS[request.set]
+    if (missing := benchmark.not_installed) is not None:
+        raise SettingsError("E-NOT-INSTALLED", missing)
     tasks = chosen_tasks(benchmark, list(request.tasks))
     measured = None if request.run is None else open_run(request.run)
     encoder, name, reference, recipe = _subject(request, measured, progress)
     device = choose_device("auto").name
-    progress("Loading mteb")
     adapter = Adapter(encoder.to(device), name=name, device=device, progress=progress)
     if measured is not None:
-        revision = adapter.mteb_model_meta.revision
-        assert revision is not None, "the adapter names it by the encoder's weights"
-        keep_pointer(measured, request.state, revision)
+        keep_pointer(measured, request.state, adapter.vectors_hash)
     result = run_tasks(adapter, benchmark, tasks, folder=request.folder)
     published = printed_beside(benchmark, reference, recipe)
     about = {"run": request.run, "encoder": request.encoder, "published": published}

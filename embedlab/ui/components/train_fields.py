@@ -13,6 +13,7 @@ from embedlab.encoder_catalog.catalog import (
     CatalogEncoder,
     StoredCopy,
     encoder_title,
+    offered_encoders,
     on_the_hub,
     provided_by,
     stored_copy,
@@ -114,7 +115,9 @@ def encoder_choice(corpus: str, *, width: int) -> str:
     runs = {key: f"continue from: {title}" for key, title in runs_offered().items()}
     fetched = stored_hub_ids()
     cards = {}  # ``MPNet · fits this machine · about 3 min · 532 MB download``
-    for card in sorted(ENCODERS, key=lambda card: (not fits_this_machine(card.parameters), not is_here(card.key))):
+    for card in sorted(
+        offered_encoders(), key=lambda card: (not fits_this_machine(card.parameters), not is_here(card.key))
+    ):
         fits = "fits this machine" if fits_this_machine(card.parameters) else "too large for this machine's memory"
         seconds = took.get(card.key)
         time_here = "" if seconds is None else f"about {duration(seconds)}"
@@ -198,10 +201,10 @@ def encoder_line(encoder: str) -> str:
 def _fetched(card: CatalogEncoder) -> str:
     if card.is_here:
         return ""
+    if card.missing_package is not None:
+        return f"needs the package {card.missing_package}, which is not installed"
     if (copy := _fetched_copy(card.key)) is not None:
         return copy.age
-    if card.package is not None:
-        return f"in the package {card.install}, which is not installed"
     return f"downloaded first ({in_bytes(card.download_bytes)})" if card.download_bytes else "downloaded first"
 
 

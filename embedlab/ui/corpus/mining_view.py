@@ -20,6 +20,7 @@ from embedlab.ui.frame.layout import errors_shown, show_table
 from embedlab.ui.frame.progress import job_panel
 
 FIRST_FIELDS = ("negatives", "range_min", "range_max", "absolute_margin", "max_score")
+_FIRST = ("minilm", "mini")  # pretrained ones, where they are here
 _CHARACTERS = 200
 
 
@@ -31,8 +32,8 @@ def mining_section(info: PairsInfo) -> None:
             "make them easier and less often true answers. Pairs that do not get all their negatives are left out."
         )
         names = {card.key: card.title for card in ENCODERS if is_here(card.key)} | runs_offered()
-        encoder = st.selectbox("Encoder", list(names), format_func=names.__getitem__, key="mining.encoder", width=460,
-                               index=list(names).index("minilm") if "minilm" in names else 0)  # fmt: skip
+        order = [*(name for name in _FIRST if name in names), *(name for name in names if name not in _FIRST)]
+        encoder = st.selectbox("Encoder", order, format_func=names.__getitem__, key="mining.encoder", width=460)
         schema = Mining.model_json_schema()
         filled = config_form(schema, key="mining", only=FIRST_FIELDS, columns=len(FIRST_FIELDS))
         with st.popover("Advanced", width="content"):

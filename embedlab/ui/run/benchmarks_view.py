@@ -71,12 +71,15 @@ def _measure(run: RunFolder, benchmark: BenchmarkSet, state: Side, chosen: list[
         missing = (read_json_if_whole(job.result) or {}).get("missing_sentence")
         if missing:
             st.warning(escaped(missing, 1000))
+    not_installed = benchmark.not_installed
+    if not_installed is not None:
+        st.info(escaped(not_installed, 400))
     tasks = [task for task in benchmark.tasks if not chosen or task.key in chosen]
     if benchmark.reader != "useb":
         _needs(tasks)
     request = MeasureBenchmark(set=benchmark.key, run=run.id, state=state, tasks=tuple(chosen), folder=folder)
     label = f"Measure {counted(len(tasks), 'task')}" + ("" if state == "after" else f" ({word_of_before(run)})")
-    is_incomplete = benchmark.reader == "useb" and folder is None
+    is_incomplete = not_installed is not None or (benchmark.reader == "useb" and folder is None)
     st.button(label, key="benchmarks.start", type="primary", on_click=begin, args=(request,), disabled=is_incomplete)
 
 

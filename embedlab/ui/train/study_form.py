@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlab.config import with_settings
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
-from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import offered_encoders
 from embedlab.encoder_catalog.names import is_reference
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
@@ -195,7 +195,7 @@ def series_fields(kind: StudyKind) -> Read:
         )  # fmt: skip
         return partial(_asked, "recipe", chosen)
     if series == "encoder":
-        titles = {card.key: card.title for card in ENCODERS}
+        titles = {card.key: card.title for card in offered_encoders()}
         chosen = _names(
             "Encoders", titles, kind, "encoders from the list, owner/name of the hub, run:ID",
             is_new=is_reference, other="owner/name of the hub, a folder or run:ID",
