@@ -8,7 +8,7 @@ from embedlab.distance import Distance
 from embedlab.measurement import Difference
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
-from embedlab.runs.predictions import folds_of
+from embedlab.runs.predictions import judged_texts
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import differ_only_in_seed, seed_of
 from embedlab.statistics.seeds import pooled_seeds, seeds_sentence
@@ -16,28 +16,31 @@ from embedlab.statistics.seeds import pooled_seeds, seeds_sentence
 
 @dataclass(frozen=True)
 class PooledSeeds:
-    """The pooled seeds, and their mean change by one distance with its interval."""
+    """The pooled seeds, and their mean change by one distance with its interval, as the runs' accuracy is measured."""
 
     seeds: tuple[int, ...]
     difference: Difference
     distance: Distance
+    protocol: str
 
     @property
     def sentence(self) -> str:
         """Whether it is about this run, these runs, or the recipe, and the pooled change."""
-        return seeds_sentence(self.difference, len(self.seeds), self.distance)
+        return seeds_sentence(self.difference, len(self.seeds), self.distance, self.protocol)
 
 
 def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
-    """This finished run pooled with its siblings on the same test texts; None if it has no predictions."""
-    if (own_changes := _changes(run, distance)) is None:
+    """This finished run pooled with its siblings on the same texts; None if it has no predictions."""
+    own = judged_texts(run, distance)
+    if own is None:
         return None
-    rows, by_seed = own_changes[0], {}
+    by_seed = {}
     for other in [run, *siblings(run)]:
-        changes = _changes(other, distance)
-        if changes is not None and np.array_equal(changes[0], rows):
-            by_seed[seed_of(other)] = changes[1]
-    return PooledSeeds(tuple(sorted(by_seed)), pooled_seeds(np.stack(list(by_seed.values()))), distance)
+        texts = judged_texts(other, distance)
+        if texts is not None and np.array_equal(texts.rows, own.rows):
+            by_seed[seed_of(other)] = texts.changes
+    difference = pooled_seeds(np.stack(list(by_seed.values())), widened=own.widened)
+    return PooledSeeds(tuple(sorted(by_seed)), difference, distance, own.protocol)
 
 
 def siblings(run: RunFolder) -> list[RunFolder]:
@@ -55,9 +58,3 @@ def siblings(run: RunFolder) -> list[RunFolder]:
 
 def _has_predictions(run: RunFolder) -> bool:
     return read_state(run).state is State.FINISHED and run.predictions.exists()
-
-
-def _changes(run: RunFolder, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
-    """The test rows, and for each -1, 0 or 1 relative to the run's own step 0."""
-    folds = folds_of(run, distance, only_test_texts=True)
-    return None if folds is None else (folds.rows, folds.right("after").astype(int) - folds.right("before"))

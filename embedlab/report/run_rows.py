@@ -41,15 +41,16 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
     """One row of the table of runs; None in empty cells."""
     about = summary(run)
     settings, result = settings_of(run), about.result
+    measured = None if about.awaits_folds else result
     linear = {state: each.value for state, each in Evaluations(run.path).values().get("linear", {}).items()}
     return {
         "run": name,
-        **_accuracies(result, distance),
+        **_accuracies(measured, distance),
         "outcome": outcome(about, distance),
         "state": about.state,
         "linear before (%)": in_percent(linear.get("before")),
         "linear after (%)": in_percent(linear.get("after")),
-        **_accuracies(result, other_distance(distance)),
+        **_accuracies(measured, other_distance(distance)),
         "corpus": corpus,
         "encoder": encoder_title(about.encoder or ""),
         "recipe": recipe_title(about.recipe or ""),
@@ -84,7 +85,7 @@ def outcome(about: RunSummary, distance: Distance = SHOWN_FIRST) -> str | None:
     result = about.result
     if about.state == State.FAILED or (result is None and about.error is not None):
         return failure(about)
-    if result is None:
+    if result is None or about.awaits_folds:
         return None
     if words := outcome_words(result, distance):
         return words

@@ -130,7 +130,7 @@ def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy
     lines = {
         name: KeptLine(**dict(line(0.95, n=n)), correct_rows=list(range(95))) for name, n in (("tfidf", N), ("svd", 7))
     }
-    write_lines(toy_corpus.folder / "references-2.json", lines)
+    write_lines(toy_corpus.folder / "references-3.json", lines)
     found = MetricResult(value=0.2, n=N, units={"rows": np.arange(N), "correct": np.arange(N) < 20})
     folder = baseline_folder(toy_corpus.fingerprint, "corpus", "random-projection")
     Evaluations(folder).keep("corpus", "knn", "after", both(found))

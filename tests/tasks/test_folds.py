@@ -131,7 +131,7 @@ def test_the_reference_lines_are_fitted_once_for_the_verdict_and_the_folds(toy_c
 
 def test_a_references_file_without_folds_gets_them_and_keeps_its_lines(tiny):
     do("train", tiny)
-    file = open_corpus(tiny["corpus"]).folder / "references-2.json"
+    file = open_corpus(tiny["corpus"]).folder / "references-3.json"
     whole = read_json(file)
     write_json(file, {name: {k: v for k, v in line.items() if k != "folds"} for name, line in whole.items()})
     folder = do("train", tiny)
