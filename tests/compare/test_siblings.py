@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from builders import leave_predictions
+from builders import both, judged, knn, leave_predictions, leave_result
 
 from embedlab.comparison.siblings import pooled, siblings
 from embedlab.runs.state import State, write_state
@@ -23,6 +23,8 @@ def seeded(store):
         after, more = (np.where(np.arange(TEXTS) < right, "x", "y") for right in (gained, gained + 5))
         sides = ((["y"] * TEXTS, side.tolist()) for side in (after, more))  # cosine finds five more
         leave_predictions(run, ["x"] * TEXTS, *sides, rows=np.arange(TEXTS) + first_row)
+        accuracy = knn((0.0, gained / TEXTS), (0.0, (gained + 5) / TEXTS), n=TEXTS)
+        leave_result(run, steps=3, knn=accuracy, judged=both(judged()))
         write_state(run, state, settings=asked)
         return run
 

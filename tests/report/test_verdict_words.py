@@ -75,7 +75,8 @@ def test_plain_words_count_the_texts_of_ten_folds_also_for_tfidf():
     tenfold = folds(0.5, 0.6, n=100, change_=(0.1, 0.0, 0.2), against={"tfidf": (0.05, -0.1, 0.2)})
     result = result_with(cosine=40, euclidean=0) | {"references": lines(n=N, tfidf=0.9), "folds": tenfold}
     assert plain_sentence(found(result), "cosine") == (
-        "Neighbors now predict the right label for 60 of the 100 tested texts, up from 50. Word counts alone (TF-IDF): 55."
+        "Neighbors now predict the right label for 60 of the 100 tested texts, up from 50. Word counts alone (TF-IDF): "
+        "55."
     )
 
 
