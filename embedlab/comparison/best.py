@@ -9,12 +9,11 @@ from embedlab.comparison.rows import BASELINE, ComparedRow
 from embedlab.comparison.values import Units, metric_of, predicted_units, units_of, values_of
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, or_either, other_distance
 from embedlab.errors import SettingsError
-from embedlab.measurement import Difference
+from embedlab.measurement import PAPER_SPLIT, PUBLISHED_FOLDS, Difference, protocol_in_words
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult, paired
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.progress import Progress, silent
-from embedlab.protocols import PAPER_SPLIT, PUBLISHED_FOLDS, protocol_in_words
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.result import KNN, KNN_BY_FOLDS
 from embedlab.statistics.separable import Standing, compared

@@ -11,9 +11,8 @@ import numpy as np
 from embedlab.corpora.base import info_if_stored
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import CurvePoint
+from embedlab.measurement import CurvePoint, protocol_in_words, texts_tested
 from embedlab.numbers import percent
-from embedlab.protocols import protocol_in_words, texts_tested
 from embedlab.runs.curve import RunCurve, curve_of, live_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels

@@ -9,8 +9,8 @@ from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.comparison.values import metric_of
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers
+from embedlab.measurement import protocol_in_words
 from embedlab.numbers import counted, with_unit
-from embedlab.protocols import protocol_in_words
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, read_result

@@ -31,16 +31,16 @@ class PooledSeeds:
 
 def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
     """This finished run pooled with its siblings on the same texts; None if it has no predictions."""
-    own = judged_texts(run, distance)
-    if own is None:
+    own_texts = judged_texts(run, distance)
+    if own_texts is None:
         return None
     by_seed = {}
     for other in [run, *siblings(run)]:
         texts = judged_texts(other, distance)
-        if texts is not None and np.array_equal(texts.rows, own.rows):
+        if texts is not None and np.array_equal(texts.rows, own_texts.rows):
             by_seed[seed_of(other)] = texts.changes
-    difference = pooled_seeds(np.stack(list(by_seed.values())), widened=own.widened)
-    return PooledSeeds(tuple(sorted(by_seed)), difference, distance, own.protocol)
+    difference = pooled_seeds(np.stack(list(by_seed.values())), widened=own_texts.widened)
+    return PooledSeeds(tuple(sorted(by_seed)), difference, distance, own_texts.protocol)
 
 
 def siblings(run: RunFolder) -> list[RunFolder]:

@@ -10,9 +10,8 @@ import numpy as np
 from embedlab.copies import normalised
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
-from embedlab.measurement import Note
+from embedlab.measurement import PAPER_SPLIT, PUBLISHED_FOLDS, TEN_FOLDS, Note
 from embedlab.metrics.shares import largest_remainder
-from embedlab.protocols import PAPER_SPLIT, PUBLISHED_FOLDS, TEN_FOLDS
 from embedlab.vectors.exact import Matrix
 
 TEST_SHARE = 0.1

@@ -9,10 +9,10 @@ import numpy as np
 
 from embedlab.copies import numbered_copies
 from embedlab.counting import units
+from embedlab.measurement import PAPER_SPLIT, TEN_FOLDS
 from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.split import Split, untested_rows
 from embedlab.metrics.votes import KNNResult
-from embedlab.protocols import PAPER_SPLIT, TEN_FOLDS
 from embedlab.vectors.directions import truncated_svd
 from embedlab.vectors.exact import Matrix
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.measurement import protocol_in_words
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted, percent
-from embedlab.protocols import protocol_in_words
 from embedlab.report.contract import key_of
 from embedlab.report.verdict_words import judge_line, split_sentence, verdict_sentence
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of

@@ -11,10 +11,9 @@ import pyarrow.parquet as pq
 
 from embedlab.damage import read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance, ClassChange, Difference
+from embedlab.measurement import PAPER_SPLIT, TEN_FOLDS, ByDistance, ClassChange, Difference
 from embedlab.metrics.per_class import Confusion, confusions, per_class
 from embedlab.metrics.ten_fold import FACTOR, fold_difference
-from embedlab.protocols import PAPER_SPLIT, TEN_FOLDS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import accuracy_of, read_result
@@ -131,11 +130,11 @@ def judged_texts(run: RunFolder, distance: Distance) -> Folds | None:
     accuracy = accuracy_of(result, distance)
     if result is None or accuracy is None:
         return None
-    found = folds_of(run, distance, only_test_texts=accuracy.protocol != TEN_FOLDS)
-    if found is None or len(found.rows) != accuracy.test_texts:
+    folds = folds_of(run, distance, only_test_texts=accuracy.protocol != TEN_FOLDS)
+    if folds is None or len(folds.rows) != accuracy.test_texts:
         return None
-    is_same = not found.weights_hash or found.weights_hash == result.weights_hash
-    return found if is_same else None
+    is_same = not folds.weights_hash or folds.weights_hash == result.weights_hash
+    return folds if is_same else None
 
 
 def _column(name: str, distance: Distance) -> str:

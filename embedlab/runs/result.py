@@ -1,7 +1,7 @@
 """The result of a run: the one reader and writer of its ``result.json``, and the rule which accuracy is shown."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,10 +12,20 @@ from embedlab.corpora.notes import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import ByDistance, Change, Difference, Measurement, Note, ResultPart, share_error
+from embedlab.measurement import (
+    PAPER_SPLIT,
+    TEN_FOLDS,
+    ByDistance,
+    Change,
+    Difference,
+    Measurement,
+    Note,
+    ResultPart,
+    share_error,
+    texts_tested,
+)
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import accuracy
-from embedlab.protocols import PAPER_SPLIT, TEN_FOLDS, texts_tested
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.state import State
@@ -250,12 +260,15 @@ class RunResult(ResultPart):
     @property
     def not_done(self) -> list[str]:
         """Those alone that change what every page measures, without what is merely told of the encoder."""
-        return [each.message for each in self.warnings if is_not_followed(each)]
+        return [each.message for each in self.warnings if each.code.startswith(NOT_FOLLOWED)]
 
-
-def is_not_followed(note: Note) -> bool:
-    """Whether an encoder's folder asked for something that was not done."""
-    return note.code.startswith(NOT_FOLLOWED)
+    def remarks(self, *, but: Collection[str] = ()) -> list[str]:
+        """The warnings that stand above no page, without these codes: what changes nothing that is to be done."""
+        return [
+            each.message
+            for each in self.warnings
+            if each.code not in (W_VECTORS, *but) and not each.code.startswith(NOT_FOLLOWED)
+        ]
 
 
 def read_result(run: RunFolder) -> RunResult | None:

@@ -6,8 +6,7 @@ from math import sqrt
 import numpy as np
 
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import Difference
-from embedlab.protocols import PAPER_SPLIT, texts_tested
+from embedlab.measurement import PAPER_SPLIT, Difference, texts_tested
 from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 
 SEEDS_OF_A_RECIPE = 3  # fewer speak of their own runs

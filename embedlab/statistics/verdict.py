@@ -8,8 +8,7 @@ import numpy as np
 from embedlab.baseline_methods import baseline_title
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import Difference
-from embedlab.protocols import PAPER_SPLIT, texts_tested
+from embedlab.measurement import PAPER_SPLIT, Difference, texts_tested
 from embedlab.statistics.intervals import paired_shares
 
 FEWEST_TEXTS = 50  # below, no change is called clear

@@ -146,13 +146,13 @@ def _on_texts(winner: RunFolder) -> OnUnseen:
     result = read_result(winner)
 
     def measured(distance: Distance) -> Accuracy:
-        found = accuracy_of(result, distance)
-        assert found is not None, "the winner was trained in full on a labeled corpus"
-        return found
+        accuracy = accuracy_of(result, distance)
+        assert accuracy is not None, "the winner was trained in full on a labeled corpus"
+        return accuracy
 
     def changes(distance: Distance) -> dict[str, Change]:
-        found = measured(distance)
-        return ({} if found.change is None else {"untouched": found.change}) | found.against
+        accuracy = measured(distance)
+        return ({} if accuracy.change is None else {"untouched": accuracy.change}) | accuracy.against
 
     value = ByDistance.of(lambda each: measured(each).measurement)
     by = ByDistance.of(changes)

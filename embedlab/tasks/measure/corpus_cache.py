@@ -18,12 +18,12 @@ from embedlab.counting import unit_of
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.encoders.encoder import Encoder
 from embedlab.limits import LIMITS
+from embedlab.measurement import PAPER_SPLIT, TEN_FOLDS
 from embedlab.metrics.split import Split
 from embedlab.metrics.tfidf import reference_lines, reference_vectors
 from embedlab.metrics.votes import KNNResult
 from embedlab.own_files import written_in
 from embedlab.progress import Progress, silent
-from embedlab.protocols import PAPER_SPLIT, TEN_FOLDS
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, keep_lines, read_lines
 from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, labels_of, split_of

@@ -6,9 +6,9 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import class_changes
 from embedlab.jobs.requests.measuring import PredictFolds
+from embedlab.measurement import texts_tested
 from embedlab.metrics.per_class import VOTES
 from embedlab.numbers import count, counted, percent
-from embedlab.protocols import texts_tested
 from embedlab.report.class_tables import (
     classes_table,
     mistakes_of,

@@ -18,7 +18,7 @@ from embedlab.runs.imported import is_own
 from embedlab.runs.kept import record_ending
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.map_readings import Moves
-from embedlab.runs.result import NO_KNN, RunResult, awaits_folds, counted_in, is_not_followed, read_result
+from embedlab.runs.result import NO_KNN, RunResult, awaits_folds, counted_in, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, is_measured, settings_of
 from embedlab.training.recipes import RECIPES
@@ -37,7 +37,6 @@ from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of, sho
 from embedlab.ui.run.export_section import downloads_row
 from embedlab.ui.run.post_view import post_section
 from embedlab.ui.run.run_view import curves, ended_early, live_view
-from embedlab.vectors.faults import W_VECTORS
 
 
 def show_result(run: RunFolder, result: RunResult) -> None:
@@ -67,8 +66,7 @@ def remarks(result: RunResult) -> None:
     """Shows the watchdog's notices; collapsed, which step is kept and all that is worth knowing of the run."""
     for notice in result.notices:
         st.warning(escaped(f"At step {count(notice.step)}: {notice.message}", 700))
-    above = {W_VECTORS, *({TRAINED_ON} if result.judged else NO_KNN)}
-    lines = [each.message for each in result.warnings if each.code not in above and not is_not_followed(each)]
+    lines = result.remarks(but={TRAINED_ON} if result.judged else NO_KNN)
     lines = [*dict.fromkeys(each.sentence for each in result.joined.values()), *lines]
     if result.lineage:
         lines.insert(0, f"Started from the encoder of {phases(result.lineage)}.")
@@ -122,14 +120,14 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     Where counting words is clearly better, what that means and what to try next.
     """
     distance = shown_distance()
-    if said := headline(result, distance):
+    if sentence := headline(result, distance):
         explained = (
             "kNN accuracy: for how many of 100 tested texts the ten nearest texts predict the right label; a point is "
             "one of the 100. Cosine compares the angle between two embeddings, Euclidean distance the straight line "
             f"between them. The word is decided with {DISTANCES[distance]}; the switch at the left changes that."
         )
         st.subheader(escaped(plain_sentence(result, distance), 300), anchor=False, help=explained)
-        _small([said])
+        _small([sentence])
         if further := verdict_lines(run, result):
             with st.expander("How sure is this?"):
                 _small(further)

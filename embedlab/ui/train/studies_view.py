@@ -15,8 +15,8 @@ from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.measurement import PAPER_SPLIT, protocol_in_words
 from embedlab.numbers import count, counted, duration, in_bytes
-from embedlab.protocols import PAPER_SPLIT, protocol_in_words
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of, run_if_readable
 from embedlab.studies import STUDIES
