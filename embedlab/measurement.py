@@ -38,6 +38,9 @@ class ResultPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+I_SENTENCES = "I-SENTENCE-ENCODER"  # the code of the note on an encoder that was trained for sentences before
+
+
 class Note(ResultPart):
     """Something the user should know, identified by its code; nothing was refused."""
 

@@ -7,6 +7,7 @@ from embedlab.comparison.siblings import pooled
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.measurement import I_SENTENCES
 from embedlab.numbers import count
 from embedlab.report.moved_tables import movement_in_words
 from embedlab.report.nearest_texts import text_line
@@ -66,7 +67,7 @@ def remarks(result: RunResult) -> None:
     """Shows the watchdog's notices; collapsed, which step is kept and all that is worth knowing of the run."""
     for notice in result.notices:
         st.warning(escaped(f"At step {count(notice.step)}: {notice.message}", 700))
-    lines = result.remarks(but={TRAINED_ON} if result.judged else NO_KNN)
+    lines = result.remarks(but={TRAINED_ON, I_SENTENCES} if result.judged else NO_KNN)
     lines = [*dict.fromkeys(each.sentence for each in result.joined.values()), *lines]
     if result.lineage:
         lines.insert(0, f"Started from the encoder of {phases(result.lineage)}.")
@@ -127,7 +128,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
             f"between them. The word is decided with {DISTANCES[distance]}; the switch at the left changes that."
         )
         st.subheader(escaped(plain_sentence(result, distance), 300), anchor=False, help=explained)
-        _small([sentence])
+        _small([sentence, *result.warned(I_SENTENCES)])
         if further := verdict_lines(run, result):
             with st.expander("How sure is this?"):
                 _small(further)
