@@ -1,4 +1,4 @@
-"""Runs that differ only in their seed, and their pooled result."""
+"""Runs that differ only in their seed, pooled, and the run that differs only in leaving the test texts out."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.predictions import judged_texts
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import differ_only_in_seed, seed_of
+from embedlab.runs.store import decisive, differ_only_in_seed, seed_of
 from embedlab.statistics.seeds import pooled_seeds, seeds_sentence
+
+_TRAINED_ON = ("train_on", "device")
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,23 @@ def siblings(run: RunFolder) -> list[RunFolder]:
         if _has_predictions(other) and differ_only_in_seed(run, other):
             by_seed.setdefault(seed_of(other), other)
     return list(by_seed.values())
+
+
+def twin_without_test_texts(run: RunFolder) -> RunFolder | None:
+    """The newest finished run with the same settings and seed that left the test texts out, where this one read them.
+
+    Such a run is trained by the same settings with ``train_on=train_split``.
+    """
+    settings = read_state(run).settings
+    if settings is None or settings.get("train_on", "all") != "all":
+        return None
+    same = decisive(settings, but=_TRAINED_ON)
+    named = {name: settings[name] for name in ("corpus", "encoder", "recipe") if name in settings}
+    for other in find_jobs("train", standing=State.FINISHED, train_on="train_split", **named):
+        other_settings = read_state(other).settings
+        if other_settings is not None and decisive(other_settings, but=_TRAINED_ON) == same:
+            return other
+    return None
 
 
 def _has_predictions(run: RunFolder) -> bool:

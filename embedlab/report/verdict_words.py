@@ -59,6 +59,17 @@ def split_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     return f"On the paper's split, {first.test_texts:,} test texts: {lines}."
 
 
+def left_out_sentence(result: RunResult, twin: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """What a run gains on the test texts that it read, and its ``twin``, which left them out; empty without both."""
+    read, unread = (split_accuracy_of(each, distance) for each in (result, twin))
+    if read is None or unread is None or read.change is None or unread.change is None:
+        return ""
+    return (
+        f"A run with the same settings that left the {unread.test_texts:,} test texts out: {_shares(unread)} on these "
+        f"texts; this run, which read them without labels: {_difference(read).points}."
+    )
+
+
 def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     """Accuracies and changes over ten folds, this distance first; empty if there is none."""
     first = accuracy_of(result, distance)

@@ -9,6 +9,7 @@ from embedlab.report.verdict_words import (
     folds_sentence,
     headline,
     judge_line,
+    left_out_sentence,
     outcome_words,
     plain_sentence,
     split_sentence,
@@ -175,6 +176,13 @@ def test_it_says_of_which_texts_it_speaks():
     assert "new texts" not in left_out and "200 test texts" in left_out and "+20.0 points (95 %: 14.1" in left_out
     for other in ({"trained_on": "given pairs"}, {"steps": 0}, {"folds": None}):
         assert validity_of(found(facts | other)) == ""
+
+
+def test_a_run_that_left_the_test_texts_out_is_told_beside():
+    read, unread = found(result_with(cosine=40, euclidean=30)), found(result_with(cosine=20, euclidean=30))
+    sentence = left_out_sentence(read, unread, "cosine")
+    assert "200 test texts" in sentence and "25.0 % → 35.0 %, +10.0 points" in sentence and "+20.0 points" in sentence
+    assert left_out_sentence(read, found({"knn": None}), "cosine") == ""
 
 
 def test_a_judging_file_gives_the_word_only_where_kNN_accuracy_gives_none():

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from embedlab.comparison.siblings import pooled
+from embedlab.comparison.siblings import pooled, twin_without_test_texts
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoder_catalog.catalog import ENCODERS
@@ -11,7 +11,14 @@ from embedlab.measurement import I_SENTENCES
 from embedlab.numbers import count
 from embedlab.report.moved_tables import movement_in_words
 from embedlab.report.nearest_texts import text_line
-from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plain_sentence, verdict_details
+from embedlab.report.verdict_words import (
+    beaten_by_words,
+    headline,
+    judge_line,
+    left_out_sentence,
+    plain_sentence,
+    verdict_details,
+)
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.example import WORDS, ExampleKind
 from embedlab.runs.folder import RunFolder
@@ -151,9 +158,14 @@ def _small(lines: list[str]) -> None:
 
 
 def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
-    """Lines below the verdict: intervals, reference lines, all labelled texts, seeds, training texts."""
-    seeds = None if is_own(run) else pooled(run, shown_distance())
-    lines = [judge_line(result), *verdict_details(result, shown_distance()), "" if seeds is None else seeds.sentence]
+    """Lines below the verdict: interval, reference lines, the paper's split, seeds, training texts."""
+    distance = shown_distance()
+    lines = [judge_line(result), *verdict_details(result, distance)]
+    if not is_own(run):
+        seeds, twin = pooled(run, distance), twin_without_test_texts(run)
+        twin_result = None if twin is None else read_result(twin)
+        lines += [] if seeds is None else [seeds.sentence]
+        lines += [] if twin_result is None else [left_out_sentence(result, twin_result, distance)]
     return [line for line in [*lines, *result.warned(TRAINED_ON)] if line]
 
 
