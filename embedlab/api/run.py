@@ -28,7 +28,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.kept import record_ending
-from embedlab.runs.predictions import folds_of
+from embedlab.runs.predictions import judged_texts
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result, references_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, read_rows, settings_of, stored_request
@@ -273,7 +273,7 @@ class Run:
         - ``curve``: a row per live point: step, texts, seconds, ``knn`` and ``standard_error`` by cosine, the same by
           Euclidean distance (``knn_euclidean``), test_texts; shares between 0 and 1.
         - ``terms``: a row per recorded step: loss, its terms, learning rate, texts per second.
-        - ``predictions``: a row per test text: row (in the corpus), label, and what its neighbors predict ``before``
+        - ``predictions``: a row per tested text: row (in the corpus), label, and what its neighbors predict ``before``
           and ``after`` (cosine).
         """
         import pandas as pd
@@ -297,7 +297,7 @@ class Run:
                 for row, by_cosine, by_euclidean in zip(rows, *both, strict=True)
             ]
             return pd.DataFrame(points)
-        predictions = folds_of(self.folder, COSINE, only_test_texts=True)
+        predictions = judged_texts(self.folder, COSINE)
         columns = ("rows", "labels", "before", "after")
         named = {} if predictions is None else {name: getattr(predictions, name) for name in columns}
         return pd.DataFrame(named).rename(columns={"rows": "row", "labels": "label"})
