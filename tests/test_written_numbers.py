@@ -102,7 +102,9 @@ def test_each_distance_has_its_own_outcome_and_no_sentence_has_two():
         "judged": {each: {"change": {"difference": d, "low": low, "high": high}, "against": {}}
                    for each, (_, d, low, high) in values.items()},
     })  # fmt: skip
-    assert headline(result, "cosine") == "No clear change: kNN accuracy +1.0 points (cosine, 95 %: −1.0 … 3.0)."
+    assert headline(result, "cosine") == (
+        "No clear change: kNN accuracy +1.0 points (cosine, 95 %: −1.0 … 3.0) on 400 test texts."
+    )
     assert headline(result, "euclidean").startswith("Helped: kNN accuracy +2.0 points (Euclidean distance, ")
     assert outcome_words(result, "cosine") == "No clear change" and outcome_words(result, "euclidean") == "Helped"
 

@@ -435,7 +435,7 @@ def as_measured(result: RunResult | None, distance: Distance) -> dict[str, dict[
 def _states(knn: Accuracy, references: dict[str, Measurement]) -> dict[str, MetricResult | Difference]:
     lines = {name: (line.value, line.error) for name, line in references.items()}
     states: dict[str, MetricResult | Difference] = {
-        state: MetricResult(value=value, error=error, n=knn.test_texts)
+        state: MetricResult(value=value, error=error, n=knn.test_texts, facts={"protocol": knn.protocol})
         for state, (value, error) in ({side: knn.of(side) for side in ("before", "after")} | lines).items()
     }
     if knn.change is not None:

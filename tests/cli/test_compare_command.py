@@ -103,7 +103,7 @@ def test_both_distances_are_compared_and_the_asked_one_stands_first(call, measur
     assert re.search(
         rf" kNN accuracy \(cosine\), {by_split} \(%\) +kNN accuracy \(Euclidean.*\), {by_split} \(%\)$", head
     )
-    assert f"kNN accuracy (cosine and Euclidean distance), {by_split}: n = 100; {by_split}" in "\n".join(lines)
+    assert f"kNN accuracy (cosine and Euclidean distance), {by_split}: n = 100; {by_split};" in " ".join(lines)
     out = call("compare", best.id, far.id, "--distance", "euclidean")[1]
     assert out.index("kNN accuracy (Euclidean distance)") < out.index("kNN accuracy (cosine)")
     assert re.search(r"^best +90.0 ± 3.0 ● +95.0 ± 2.2 ●$", out, re.MULTILINE)
