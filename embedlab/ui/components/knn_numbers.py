@@ -37,7 +37,7 @@ def numbers(run: RunFolder, result: RunResult) -> None:
         explained = escaped(f"{first}. {tested}. {_beside(other, knn, 'before')}", 300)
         row.metric(f"kNN accuracy {by_distance(knn.distance)}, before", value, help=explained)
         value = accuracy(knn.after, knn.standard_error)
-        change = None if knn.change is None else knn.change.difference
+        change = None if knn.change is None else knn.after - knn.before
         row.metric("after", value, change, help=escaped(f"{tested}. {_beside(other, knn, 'after')}", 300))
         for name, line in references_of(result, knn.distance).items():
             sentence = REFERENCE_LINES[name].sentence if name in REFERENCE_LINES else ""
