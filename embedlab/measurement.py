@@ -1,4 +1,4 @@
-"""One measured value, the change of one, either by both distances, and a note on them, as they are stored and read."""
+"""One measured value, its change, either by both distances, how texts were tested, and a note: as stored and read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,11 +13,32 @@ from embedlab.numbers import in_points
 
 T = TypeVar("T")
 
+# how labelled texts are tested: which of them, among which others
+PAPER_SPLIT = "paper"  # one part of ten, drawn once
+TEN_FOLDS = "folds"  # shuffled; what a run's verdict and accuracy are by, unless labels trained it
+PUBLISHED_FOLDS = "cv10"  # not shuffled, as published with the ICLR data set
+PROTOCOLS = {PAPER_SPLIT: "paper's split", TEN_FOLDS: "ten folds", PUBLISHED_FOLDS: "published folds, file order"}
+
+
+def protocol_in_words(protocol: str) -> str:
+    """``ten folds``; a name that is not one of the three as it is."""
+    return PROTOCOLS.get(protocol, protocol)
+
+
+def texts_tested(protocol: str, n: int) -> str:
+    """``over ten folds of 9,724 labeled texts``, or ``on 1,079 test texts``: the end of a sentence on an accuracy."""
+    if protocol in (TEN_FOLDS, PUBLISHED_FOLDS):
+        return f"over {protocol_in_words(protocol)} of {n:,} labeled texts"
+    return f"on {n:,} test texts"
+
 
 class ResultPart(BaseModel):
     """A part of a result as stored; unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+I_SENTENCES = "I-SENTENCE-ENCODER"  # the code of the note on an encoder that was trained for sentences before
 
 
 class Note(ResultPart):

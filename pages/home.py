@@ -11,7 +11,7 @@ from embedlab.runs.result import damaged_result, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.built_in import demo_button, has_second, second_encoder, start_second
-from embedlab.ui.components.knn_numbers import changed_classes, numbers
+from embedlab.ui.components.knn_numbers import changed_classes
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
 from embedlab.ui.components.same_with import offer_dropout
@@ -22,7 +22,7 @@ from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
-from embedlab.ui.run.result_view import example_result, verdict
+from embedlab.ui.run.result_view import example_result, verdict_and_numbers
 from embedlab.ui.run.run_header import run_facts, run_heading
 from embedlab.ui.run.run_view import ended_early, live_view
 
@@ -56,8 +56,7 @@ def run_section(run: RunFolder) -> None:
         show_error(damage)
     elif is_measured(run) and (result := read_result(run)) is not None and not result.is_unmeasured:
         st.caption(escaped(run_facts(run), 600))
-        verdict(run, result)
-        numbers(run, result)
+        verdict_and_numbers(run, result)
         offer_dropout(run)
         map_pair(run)
         changed_classes(run)
@@ -116,7 +115,7 @@ else:
 left_out()
 storage_view()
 what_am_i_looking_at(
-    "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its label. "
+    "kNN accuracy asks of every tested text whether its ten nearest neighbors among the other texts share its label. "
     "Nearest by the angle between embeddings (cosine), which encoders are trained with, or by Euclidean distance, as "
     "in the papers: the switch at the left. The encoder never sees labels while it trains: it pulls two views of one "
     "text together and pushes other texts away. TF-IDF counts words and needs no training, which makes it the line to "

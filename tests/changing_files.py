@@ -132,10 +132,10 @@ KINDS = {
     ),
     "state.json": Kind(_run, _state, _states),
     "labels.json": Kind(_corpus, _label, _labelled),
-    "references-2.json": Kind(
+    "references-3.json": Kind(
         _corpus,
-        lambda path, number: keep_lines(path / "references-2.json", {f"{number}": LINE}),
-        lambda path: set(map(int, read_lines(path / "references-2.json"))),
+        lambda path, number: keep_lines(path / "references-3.json", {f"{number}": LINE}),
+        lambda path: set(map(int, read_lines(path / "references-3.json"))),
     ),
     "study.json": Kind(
         lambda: _study().path,

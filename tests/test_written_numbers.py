@@ -94,7 +94,7 @@ def test_repeating_moves_nothing_that_cannot_be_seen():
     )
 
 
-def test_two_outcomes_stand_each_with_its_distance():
+def test_each_distance_has_its_own_outcome_and_no_sentence_has_two():
     values = {"euclidean": (0.4, 0.02, 0.01, 0.03), "cosine": (0.4, 0.01, -0.01, 0.03)}
     result = RunResult.model_validate({
         "steps": 3,
@@ -103,8 +103,9 @@ def test_two_outcomes_stand_each_with_its_distance():
                    for each, (_, d, low, high) in values.items()},
     })  # fmt: skip
     assert headline(result, "cosine") == (
-        "No clear change (cosine): kNN accuracy +1.0 points; helped (Euclidean distance): +2.0 points."
+        "No clear change: kNN accuracy +1.0 points (cosine, 95 %: −1.0 … 3.0) on 400 test texts."
     )
+    assert headline(result, "euclidean").startswith("Helped: kNN accuracy +2.0 points (Euclidean distance, ")
     assert outcome_words(result, "cosine") == "No clear change" and outcome_words(result, "euclidean") == "Helped"
 
 

@@ -28,8 +28,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.kept import record_ending
-from embedlab.runs.predictions import folds_of
-from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
+from embedlab.runs.predictions import judged_texts
+from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result, references_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, read_rows, settings_of, stored_request
 from embedlab.training.titles import run_title
@@ -42,12 +42,13 @@ TABLES = ("curve", "terms", "predictions")
 
 @dataclass(frozen=True)
 class KnnAccuracy:
-    """kNN accuracy on the test texts, by both distances: shares between 0 and 1 (crops paper's protocol).
+    """The run's kNN accuracy by both distances, as every page shows it: shares between 0 and 1.
 
     ``cosine`` and ``euclidean`` each have ``before``, ``after`` (of the selected encoder), their binomial standard
-    errors, ``change`` (``difference``, ``low``, ``high``: after minus before with its 95 % interval, paired over the
-    test texts, Bonett and Price 2012; None where nothing was trained) and ``against`` (the same against each
-    reference). ``references``: TF-IDF and SVD on the same texts, by their keys ``tfidf`` and ``svd``.
+    errors, ``protocol`` (``folds``; ``paper`` of runs that saw labels), ``change`` (``difference``, ``low``, ``high``:
+    after minus before with its 95 % interval, paired over the tested texts; None where nothing was trained) and
+    ``against`` (the same against each reference). ``references``: TF-IDF and SVD on the same texts, by their keys
+    ``tfidf`` and ``svd``.
     """
 
     cosine: Accuracy
@@ -57,7 +58,7 @@ class KnnAccuracy:
 
     @property
     def test_texts(self) -> int:
-        """The number of test texts."""
+        """The number of tested texts."""
         return self.euclidean.test_texts
 
     @property
@@ -70,7 +71,7 @@ class KnnAccuracy:
         return self.cosine if distance == COSINE else self.euclidean
 
     def __repr__(self) -> str:
-        lines = [f"kNN accuracy (k = {self.k}) of {self.test_texts:,} test texts"]
+        lines = [f"kNN accuracy (k = {self.k}) {self.euclidean.tested}"]
         for distance, name in DISTANCES.items():
             numbers = self.by(distance)
             change = numbers.change
@@ -175,7 +176,8 @@ class Run:
         cosine, euclidean = accuracy_of(result, COSINE), accuracy_of(result, EUCLIDEAN)
         if cosine is None or euclidean is None:
             return None
-        lines = {key: line.measured for key, line in result.references.items()}
+        by = ByDistance.of(lambda each: references_of(result, each))
+        lines = {key: ByDistance(by.euclidean[key], by.cosine[key]) for key in by.either}
         units = next((line.counted for line in result.references.values()), "words")
         return KnnAccuracy(cosine, euclidean, lines, units)
 
@@ -271,7 +273,7 @@ class Run:
         - ``curve``: a row per live point: step, texts, seconds, ``knn`` and ``standard_error`` by cosine, the same by
           Euclidean distance (``knn_euclidean``), test_texts; shares between 0 and 1.
         - ``terms``: a row per recorded step: loss, its terms, learning rate, texts per second.
-        - ``predictions``: a row per test text: row (in the corpus), label, and what its neighbors predict ``before``
+        - ``predictions``: a row per tested text: row (in the corpus), label, and what its neighbors predict ``before``
           and ``after`` (cosine).
         """
         import pandas as pd
@@ -295,7 +297,7 @@ class Run:
                 for row, by_cosine, by_euclidean in zip(rows, *both, strict=True)
             ]
             return pd.DataFrame(points)
-        predictions = folds_of(self.folder, COSINE, only_test_texts=True)
+        predictions = judged_texts(self.folder, COSINE)
         columns = ("rows", "labels", "before", "after")
         named = {} if predictions is None else {name: getattr(predictions, name) for name in columns}
         return pd.DataFrame(named).rename(columns={"rows": "row", "labels": "label"})

@@ -132,7 +132,11 @@ def train(
                 if reason:
                     terminal(reason)
         settings = settings.model_copy(update=fingerprints)
-        return followed(settings, terminal, name=name, on=on, detach=following.detach and not estimate)
+        remark = settings.remark_on_encoder
+        if remark is not None and not estimate:
+            terminal.note(remark.message)
+        outcome = followed(settings, terminal, name=name, on=on, detach=following.detach and not estimate)
+        return replace(outcome, warnings=[remark]) if remark is not None and estimate else outcome
 
 
 def followed(

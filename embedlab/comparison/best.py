@@ -9,12 +9,13 @@ from embedlab.comparison.rows import BASELINE, ComparedRow
 from embedlab.comparison.values import Units, metric_of, predicted_units, units_of, values_of
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, or_either, other_distance
 from embedlab.errors import SettingsError
-from embedlab.measurement import Difference
+from embedlab.measurement import PAPER_SPLIT, PUBLISHED_FOLDS, Difference, protocol_in_words
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult, paired
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.progress import Progress, silent
 from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.result import KNN, KNN_BY_FOLDS
 from embedlab.statistics.separable import Standing, compared
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
@@ -74,7 +75,7 @@ def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: D
     """One metric, for one distance, over the rows of one group."""
     values = _values(rows, source, metric, distance)
     runs = (row for row in rows if row.corpus == rows[0].corpus and row.kind != BASELINE)
-    tested = (predicted_units(row, EUCLIDEAN, "before") for row in runs)
+    tested = (predicted_units(row, metric, EUCLIDEAN, "before") for row in runs)
     test_rows = next((each["rows"] for each in tested if each is not None), None)  # the same for all runs of a corpus
     units = {row.key: units_of(row, source, metric, distance, test_rows=test_rows) for row in rows if row.key in values}
     is_share = all(SHARE in each for each in units.values() if each)
@@ -102,10 +103,14 @@ def grouped(rows: list[ComparedRow], source: str) -> dict[str, list[ComparedRow]
 
 
 def measured_metrics(rows: list[ComparedRow], source: str = CORPUS) -> list[str]:
-    """Metrics that any of the rows has, in display order; ten-fold metrics last."""
+    """Metrics that any of the rows has, in display order: the runs' own accuracy first, published folds last."""
     metrics = {metric for row in rows for metric in values_of(row, source)}
     order = METRICS.keys()
-    return sorted(metrics, key=lambda metric: ("/" in metric, order.index(metric.partition("/")[0])))
+
+    def place(metric: str) -> tuple[bool, bool, int]:
+        return metric != KNN_BY_FOLDS, "/" in metric, order.index(metric.partition("/")[0])
+
+    return sorted(metrics, key=place)
 
 
 def difference_of(metric: str) -> Callable[..., Difference]:
@@ -118,15 +123,20 @@ def difference_of(metric: str) -> Callable[..., Difference]:
         one, other = paired(before, after, SHARE)
         return fold_difference(before=one, after=other, level=level)
 
-    return of_folds if metric.endswith("/cv10") else difference
+    return of_folds if "/" in metric else difference
 
 
 def title_of(metric: str, *distances: Distance | None) -> str:
-    """``kNN accuracy``, ``kNN accuracy (cosine), 10-fold``, ``kNN accuracy (cosine and Euclidean distance)``"""
+    """``kNN accuracy``, ``kNN accuracy (cosine), paper's split``, ``Linear probe, published folds, file order``
+
+    Of kNN accuracy that of the runs, by ten folds, has no further name.
+    """
     title = metric_of(metric).title
     if by := " and ".join(DISTANCES[distance] for distance in distances if distance is not None):
         title = f"{title} ({by})"
-    return f"{title}, 10-fold" if metric.endswith("/cv10") else title
+    if metric == KNN:
+        return f"{title}, {protocol_in_words(PAPER_SPLIT)}"
+    return f"{title}, {protocol_in_words(PUBLISHED_FOLDS)}" if metric.endswith(f"/{PUBLISHED_FOLDS}") else title
 
 
 def measures_of(metric: str, first: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
@@ -152,7 +162,7 @@ def references_of(rows: list[ComparedRow]) -> list[str]:
 def is_quick(rows: list[ComparedRow], source: str, metric: str) -> bool:
     """Whether a page may compute this comparison itself: shares of right texts, which have a closed formula."""
     units = (units_of(row, source, metric) for row in rows if metric in values_of(row, source))
-    return (source, metric) == (CORPUS, "knn") or all(SHARE in each for each in units if each)
+    return (source, metric) in ((CORPUS, KNN), (CORPUS, KNN_BY_FOLDS)) or all(SHARE in each for each in units if each)
 
 
 def state_of_knowledge(rows: list[ComparedRow], source: str) -> str:
@@ -166,9 +176,11 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
     metrics = list(dict.fromkeys(key.strip() for key in keys if key.strip()))
     for key in metrics:
         metric_of(key)
-        if "/" in key and not key.endswith("/cv10"):
+        if "/" in key and key != KNN_BY_FOLDS and not key.endswith(f"/{PUBLISHED_FOLDS}"):
             raise SettingsError(
-                "E-METRIC", f"Only cv10 can follow a metric's /, but found {key!r}. Write knn or knn/cv10."
+                "E-METRIC",
+                f"Only cv10 can follow a metric's /, and for knn folds, but found {key!r}. Write knn/folds, knn or "
+                "knn/cv10.",
             )
     return metrics
 

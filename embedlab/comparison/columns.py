@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from embedlab.comparison.best import measured_metrics, measures_of, title_of
+from embedlab.comparison.best import difference_of, measured_metrics, measures_of, title_of
 from embedlab.comparison.published import Published, published_values
 from embedlab.comparison.rows import BASELINE, RUN, ComparedRow
 from embedlab.comparison.sheet import scale_of
 from embedlab.comparison.tables import TableCell
-from embedlab.comparison.values import KNN, metric_of, predicted_units, values_of
+from embedlab.comparison.values import metric_of, predicted_units, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import SHOWN_FIRST, Distance, is_of_papers, or_either
 from embedlab.runs.benchmark_scores import read_pointer, read_summaries
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
-from embedlab.statistics.intervals import paired_shares
+from embedlab.runs.result import KNN, KNN_BY_FOLDS
+from embedlab.statistics.intervals import LEVEL
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Column:
     """``place`` is the corpus, set or benchmark; ``values`` and ``gains`` are keyed by row.
 
     ``higher_is_better`` is None where no direction is good. ``counts``: whether it enters the performance score, which
-    takes a metric by one distance alone. ``printed``: the fields by which papers' values of it are found.
+    takes a metric by one distance and protocol alone. ``printed``: the fields by which papers' values of it are found.
     """
 
     key: str
@@ -108,7 +109,8 @@ def _of_source(
     rows: Sequence[ComparedRow], source: str, name: str, request: ColumnRequest, *, key: str
 ) -> list[Column]:
     result = []
-    for metric in measured_metrics(list(rows), source):
+    metrics = measured_metrics(list(rows), source)
+    for metric in metrics:
         for distance in (each for _, each in measures_of(metric, request.first)):
             read = {row.key: values_of(row, source, or_either(distance)).get(metric) for row in rows}
             gains = {row.key: _gain(row, source, metric, or_either(distance)) for row in rows}
@@ -125,7 +127,7 @@ def _of_source(
                     digits=digits,
                     unit=unit,
                     higher_is_better=metric_of(metric).higher_is_better,
-                    counts=distance in (None, request.first),
+                    counts=distance in (None, request.first) and not (metric == KNN and KNN_BY_FOLDS in metrics),
                     printed={"corpus": name, "metric": metric.removesuffix("/cv10")} if by_papers else None,
                 )
             )
@@ -139,13 +141,13 @@ def _gain(row: ComparedRow, source: str, metric: str, distance: Distance) -> Gai
     difference = row.evaluations.values(source, distance).get(metric, {}).get(DIFFERENCE)
     if difference is not None and (values := difference.as_json())["value"] is not None:
         return Gain(values["value"], values["low"], values["high"])
-    if (source, metric) != (CORPUS, KNN):
+    if source != CORPUS or metric not in (KNN, KNN_BY_FOLDS):
         return None
-    before = predicted_units(row, distance, "before")
-    after = predicted_units(row, distance, "after")
+    before = predicted_units(row, metric, distance, "before")
+    after = predicted_units(row, metric, distance, "after")
     if before is None or after is None:
         return None
-    change = paired_shares(before=before["correct"], after=after["correct"])
+    change = difference_of(metric)(before=before, after=after, level=LEVEL)
     return Gain(change.value, change.low, change.high)
 
 

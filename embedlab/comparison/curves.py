@@ -11,16 +11,16 @@ import numpy as np
 from embedlab.corpora.base import info_if_stored
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import CurvePoint
+from embedlab.measurement import CurvePoint, protocol_in_words, texts_tested
 from embedlab.numbers import percent
 from embedlab.runs.curve import RunCurve, curve_of, live_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.predictions import folds_of
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.predictions import folds_of, judged_texts
+from embedlab.runs.result import accuracy_of, read_result, split_accuracy_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import corpus_key, fingerprint_of, seed_of, settings_of
-from embedlab.statistics.intervals import LEVEL, paired_shares
+from embedlab.statistics.intervals import LEVEL
 
 _DIFFERENT = (
     "These lines are not measured on the same texts, so do not compare them. Diamonds are for all test texts, and so "
@@ -186,7 +186,7 @@ def _conditions(run: RunFolder) -> dict[str, str]:
     processes = facts.processes or 1
     return {
         "The corpus": fingerprint if info is None else f"{info.name} ({fingerprint[:6]})",
-        "The split": f"{result.knn.protocol}: {result.knn.test_texts:,} test texts{rows}",
+        "The split": f"{protocol_in_words(result.knn.protocol)}: {result.knn.test_texts:,} test texts{rows}",
         "k": str(result.knn.k),
         "What the line is measured on": measured_on,
         "The device": facts.device_line or "unknown",
@@ -208,22 +208,30 @@ def _cut(run: RunFolder, name: str, points: list[CurvePoint], end: float) -> Rac
 
 
 def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> tuple[str, ...]:
-    """The best run minus each other run over the same test texts; the intervals hold jointly at 95 %."""
-    accuracies = {run.id: accuracy_of(read_result(run), distance) for run in runs}
+    """The best run minus each other run over the same texts; the intervals hold jointly at 95 %.
+
+    By the runs' own accuracy, or on the test texts where one of them has no other.
+    """
+    texts = {run.id: judged_texts(run, distance) for run in runs}
+    on_test_texts = any(each is None or each.of_test_texts for each in texts.values())
+    if on_test_texts:
+        texts = {run.id: folds_of(run, distance, only_test_texts=True) for run in runs}
+    accuracy_in = split_accuracy_of if on_test_texts else accuracy_of
+    accuracies = {run.id: accuracy_in(read_result(run), distance) for run in runs}
     final = {key: accuracy.after for key, accuracy in accuracies.items() if accuracy is not None}
     best, *others = sorted(runs, key=lambda run: -final[run.id])
     level = 1 - (1 - LEVEL) / len(others)
     sentences = []
     for other in others:
-        ours, theirs = (folds_of(run, distance, only_test_texts=True) for run in (best, other))
+        ours, theirs = texts[best.id], texts[other.id]
         pair = f"{names[best.id]} {percent(final[best.id])}, {names[other.id]} {percent(final[other.id])}"
         if ours is None or theirs is None or not np.array_equal(ours.rows, theirs.rows):
             sentences.append(f"{pair}: the predictions were not stored, so there is no interval.")
             continue
-        difference = paired_shares(before=theirs.right("after"), after=ours.right("after"), level=level)
+        difference = ours.minus(theirs, level=level)
         outcome = "a clear difference" if difference.is_clear else "no clear difference"
         points = difference.points.replace("95 %", f"{100 * level:.3g} %")
-        sentences.append(f"{pair}: {points} on {difference.n:,} test texts, {outcome}.")
+        sentences.append(f"{pair}: {points} {texts_tested(ours.protocol, difference.n)}, {outcome}.")
     return tuple(sentences)
 
 

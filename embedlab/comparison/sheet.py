@@ -9,6 +9,7 @@ from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.comparison.values import metric_of
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers
+from embedlab.measurement import protocol_in_words
 from embedlab.numbers import counted, with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
@@ -162,7 +163,7 @@ def _how(comparison: Comparison, metric: str, distance: Distance | None) -> str:
     n = sorted({row["n"] for row in rows if row["n"] is not None})
     protocols = sorted({row["protocol"] for row in rows if row["protocol"]})
     parts = [f"n = {n[0]:,}" if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,}"] if n else []
-    parts += [f"protocol {', '.join(protocols)}"] if protocols else []
+    parts += [", ".join(map(protocol_in_words, protocols))] if protocols else []
     for m in sorted({group["compared"] for group in groups if group["level"] is not None}):
         parts.append(f"{m} runs compared pairwise with the best, each at level 5 %/{m - 1} = {5 / (m - 1):.2g} %")
     lower = "" if metric_of(metric).higher_is_better else "lower is better; "

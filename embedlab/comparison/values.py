@@ -8,17 +8,16 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.base import Metric, MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.predictions import folds_of
+from embedlab.runs.predictions import Folds, folds_of, judged_texts
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.result import KNN, KNN_BY_FOLDS, as_measured, read_result
 from embedlab.store_root import store_root
 
-KNN = "knn"
 Units = dict[str, np.ndarray]  # what two rows are paired by, such as rows and whether each is correct
 
 
 def metric_of(metric: str) -> type[Metric]:
-    """``knn`` and ``knn/cv10`` are one metric with two protocols."""
+    """``knn``, ``knn/folds`` and ``knn/cv10`` are one metric with three protocols."""
     return METRICS[metric.partition("/")[0]]
 
 
@@ -44,11 +43,11 @@ def units_of(
     """
     candidates = (evaluations.units(source, metric, state, distance) for evaluations, state in _places(row))
     stored = next((units for units in candidates if units is not None), None)
-    if stored is not None or (source, metric) != (CORPUS, KNN):
+    if stored is not None or source != CORPUS or metric not in (KNN, KNN_BY_FOLDS):
         return stored
     if row.kind != BASELINE:
-        return predicted_units(row, distance)
-    line = _reference(row)
+        return predicted_units(row, metric, distance)
+    line = _reference(row, metric)
     if line is None or test_rows is None or len(test_rows) != line.measured.either.n:
         return None
     return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
@@ -59,35 +58,49 @@ def _places(row: ComparedRow) -> list[tuple[Evaluations, str]]:
 
 
 def _of_run_or_reference(row: ComparedRow, distance: Distance) -> dict[str, MetricResult]:
-    """kNN accuracy from the run's result, or from the reference lines of its corpus."""
+    """kNN accuracy by each protocol, from the run's result or from the reference lines of its corpus."""
     if row.kind == BASELINE:
-        if (line := _reference(row)) is None:
-            return {}
-        return {KNN: MetricResult(**dict(line.measured.by(distance)), facts={"protocol": line.protocol})}
-    result = read_result(RunFolder(row.path))
-    accuracy = accuracy_of(result, distance)
-    if result is None or result.knn is None or accuracy is None:
-        return {}
-    value, error = accuracy.of(row.state)
-    return {KNN: MetricResult(value=value, error=error, n=accuracy.test_texts, facts={"protocol": result.knn.protocol})}
+        lines = {metric: _reference(row, metric) for metric in (KNN_BY_FOLDS, KNN)}
+        return {
+            metric: MetricResult(**dict(line.measured.by(distance)), facts={"protocol": line.protocol})
+            for metric, line in lines.items()
+            if line is not None
+        }
+    return {
+        metric: value
+        for metric, states in as_measured(read_result(RunFolder(row.path)), distance).items()
+        if isinstance(value := states.get(row.state), MetricResult)
+    }
 
 
-def predicted_units(row: ComparedRow, distance: Distance, state: str | None = None) -> Units | None:
-    """The units in a run's predictions, for its untouched or its selected encoder.
+def predicted_units(row: ComparedRow, metric: str, distance: Distance, state: str | None = None) -> Units | None:
+    """The units in a run's predictions by this protocol, for its untouched or its selected encoder.
 
     None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.
     """
     run = RunFolder(row.path)
-    result, folds = read_result(run), folds_of(run, distance, only_test_texts=True)
-    if folds is None or result is None or result.knn is None or len(folds.rows) != result.knn.test_texts:
+    texts = _folded_texts(run, distance) if metric == KNN_BY_FOLDS else _test_texts(run, distance)
+    if texts is None:
         return None
-    if folds.weights_hash and folds.weights_hash != result.weights_hash:
-        return None
-    return {"rows": folds.rows, "correct": folds.right(state or row.state)}
+    return {"rows": texts.rows, "correct": texts.right(state or row.state)}
 
 
-def _reference(row: ComparedRow) -> KeptLine | None:
-    return read_lines(store_root() / "corpora" / row.corpus / REFERENCES_FILE).get(row.path.name)
+def _folded_texts(run: RunFolder, distance: Distance) -> Folds | None:
+    texts = judged_texts(run, distance)
+    return None if texts is None or texts.of_test_texts else texts
+
+
+def _test_texts(run: RunFolder, distance: Distance) -> Folds | None:
+    result, texts = read_result(run), folds_of(run, distance, only_test_texts=True)
+    if texts is None or result is None or result.knn is None or len(texts.rows) != result.knn.test_texts:
+        return None
+    is_same = not texts.weights_hash or texts.weights_hash == result.weights_hash
+    return texts if is_same else None
+
+
+def _reference(row: ComparedRow, metric: str) -> KeptLine | None:
+    line = read_lines(store_root() / "corpora" / row.corpus / REFERENCES_FILE).get(row.path.name)
+    return line.folds if line is not None and metric == KNN_BY_FOLDS else line
 
 
 def missing_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> dict[str, list[str]]:

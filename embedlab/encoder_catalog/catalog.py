@@ -43,6 +43,7 @@ class CatalogEncoder(Config):
     cites: tuple[str, ...] = Field((), description="Its works, by their keys in report/works.bib.")
     note: str = ""
     longest: int | None = Field(None, description="Tokens of a text that it reads; None where it states none.")
+    for_sentences: bool = Field(False, description="Trained for sentences or texts already, on pairs of them.")
     prompts: dict[str, str] = Field(
         default_factory=dict, description="What its authors put before a text, by the text's role: query, document."
     )
@@ -169,13 +170,46 @@ def longest_of(reference: str) -> int | None:
     return min((length for length in stated if type(length) is int and length > 2), default=None)
 
 
+FOR_SENTENCES = (
+    "This encoder has been trained for sentences already, on pairs of them: training it further without labels usually "
+    "gains little or loses a little. Of the ten encoders of the crops paper (section 3.4) SBERT was the one that text "
+    "crops did not improve: 63.3 % before (its Table 1), 61.5 % after (its authors' repository), on ICLR."
+)
+_CARD_CHARACTERS = 100_000  # of a model card, which is no longer than that
+
+
+def is_for_sentences(reference: str) -> bool:
+    """Whether an encoder was trained for sentences before it came here: as the catalog says, or its folder.
+
+    A folder says so by its modules and its card; of a copy from the hub no card is stored, and its modules say it. An
+    encoder that a run here made is not one of these.
+    """
+    if (card := encoder_card(canonical(reference))) is not None:
+        return card.for_sentences
+    if reference.partition(":")[0] == "run":
+        return False
+    folder = _folder_of(reference)
+    try:
+        if not (folder / "modules.json").is_file():
+            return False
+        with (folder / "README.md").open(encoding="utf-8", errors="replace") as readme:
+            return "sentence-similarity" in readme.read(_CARD_CHARACTERS)
+    except OSError:  # no card
+        return reference.startswith("hf:")
+
+
+def _folder_of(reference: str) -> Path:
+    """Where an encoder that is none of the catalog's lies, if it lies on this machine."""
+    kind, _, rest = canonical(reference).partition(":")
+    copy = stored_copy(rest.partition("@")[0]) if kind == "hf" else None
+    if copy is not None:
+        return copy.folder
+    return store_root() / "runs" / rest / "encoder" if kind == "run" else Path(reference).expanduser()
+
+
 def _small_file(reference: str, name: str) -> Json:
     """A JSON file in the folder of an encoder that lies on this machine; empty where there is none."""
-    reference = canonical(reference)
-    kind, _, rest = reference.partition(":")
-    copy = stored_copy(rest.partition("@")[0]) if kind == "hf" else None
-    folder = store_root() / "runs" / rest / "encoder" if kind == "run" else Path(reference).expanduser()
-    return read_json_if_whole((folder if copy is None else copy.folder) / name) or {}
+    return read_json_if_whole(_folder_of(reference) / name) or {}
 
 
 def encoder_card(reference: str) -> CatalogEncoder | None:

@@ -19,8 +19,8 @@ from embedlab.statistics.intervals import LEVEL, normal
 
 BY_FILE = "One half of the evaluation set chooses the encoder; the other half is used once, for the verdict."
 BY_SPLIT = (
-    "The encoder is chosen by development texts, a tenth of those that are not test texts. The test texts are used "
-    "once, at the end, for the verdict on the winner."
+    "The encoder is chosen by development texts, a tenth of those that are not test texts. The other labeled texts are "
+    "tested once, at the end, for the verdict on the winner."
 )
 WAYS_OUT = (
     "Specify a label column (--label COLUMN), give pairs or queries that people judged (--judge FILE), or label some "

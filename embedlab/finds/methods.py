@@ -94,7 +94,7 @@ def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[
         f"{change_line(verdict.metric, change.by(SHOWN_FIRST))} against {NAMES[key]}"
         for key, change in verdict.against.items()
     )
-    intervals = cite("bonett2012paired") if verdict.metric == KNN_ACCURACY else ""
+    intervals = cite("nadeau2003inference") if verdict.metric == KNN_ACCURACY else ""
     is_trained = results.chosen_candidate.kind == "trained"
     again = "trained again in full with a falling rate" if is_trained else "measured as it is"
     half = "of the labels" if is_by_labels(settings.judge) else "of that file"

@@ -9,7 +9,7 @@ import psutil
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_model_if_whole
-from embedlab.jobs.progress import FOLDS, TUNING, Stage, stages_of
+from embedlab.jobs.progress import TUNING, Stage, stages_of
 from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, strings_told
@@ -134,9 +134,7 @@ def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, inst
 
 def _seconds_to_verdict(stages: list[Stage], share: float) -> float:
     """The same with ``share`` times as many steps."""
-    kinds = [stage.kind for stage in stages]
-    until = stages[: kinds.index(FOLDS)] if FOLDS in kinds else stages
-    return sum((share if stage.kind == TUNING else 1.0) * (stage.seconds or 0.0) for stage in until)
+    return sum((share if stage.kind == TUNING else 1.0) * (stage.seconds or 0.0) for stage in stages)
 
 
 def _steps_of(complete: dict, before: dict) -> float | None:

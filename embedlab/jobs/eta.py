@@ -36,7 +36,7 @@ _ALIKE = {  # settings by which another run took about as long for each text
 }
 # the runs that the table is of
 _AS_MEASURED = {"encoder": "words", "recipe": "sentences", "schedule": "fitted", "max_steps": None}
-_MAPS_SECONDS = 20  # from the verdict on, as its embeddings are drawn
+_MAPS_SECONDS = 20  # from the last embedding on, as its embeddings are drawn
 _OF_UNKNOWN = 0.1  # of the bar, for the stages of a run before anything tells how long it takes
 _BARS = 256  # works whose bar is remembered
 _farthest: OrderedDict[tuple, float] = OrderedDict()  # a work since it last began -> how far its bar has come
@@ -50,7 +50,7 @@ class Eta:
     done: int
     total: int
     gone: float  # since the worker began, without what it waited
-    verdict: float | None  # until the verdict is there; 0 once it is
+    verdict: float | None  # until the verdict is there, by ten folds, which are a run's last work; None of other jobs
     left: float | None  # until the worker ends
     maps: float | None  # until the maps are there; None of a run without maps, too
     share: float  # of the whole work, from 0 to 1: the bar; it never falls
@@ -64,14 +64,12 @@ def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
     now = time.time() if now is None else now
     gone_by = [stage for stage in stages_of(folder, now) if not stage.kind.startswith(_WAITING)]
     gone = _sum(gone_by)
-    until_verdict, left = _left(gone_by, _expected(folder), position, now)
+    until_folds, left = _left(gone_by, _expected(folder), position, now)
     request = stored_request(folder)
     maps = None
-    if request.task == "train":
-        if request.settings.get("maps", True) and until_verdict is not None:
-            maps = until_verdict + _maps_left(folder, now)
-    else:
-        until_verdict = None
+    if request.task == "train" and request.settings.get("maps", True) and until_folds is not None:
+        maps = until_folds + _maps_left(folder, now)  # drawn beside the folds
+    until_verdict = left if request.task == "train" else None
     if left is not None:
         share = gone / max(gone + left, 1e-9)
     elif kind_of(position.stage).startswith(_WAITING) or not gone_by:
@@ -94,7 +92,7 @@ def _sum(stages: Iterable[Stage]) -> float:
 def _left(
     gone_by: list[Stage], expected: tuple[Stage, ...] | None, position: Position, now: float
 ) -> tuple[float | None, float | None]:
-    """Seconds until the verdict and until the end."""
+    """Seconds until the ten folds begin and until the end."""
     own_pace = None if position.seconds_left is None else max(position.seconds_left - (now - position.at), 0.0)
     if expected is None:
         return None, own_pace
@@ -120,7 +118,7 @@ def _left(
 
 
 def _maps_left(run: RunFolder, now: float) -> float:
-    """Seconds for the maps after the verdict."""
+    """Seconds for the maps after the last embedding."""
     job, planned = newest_job("map", run=run.id), _MAPS_SECONDS * _texts_of(run) / _TEXTS
     if job is None:
         return planned

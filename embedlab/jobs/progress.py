@@ -23,7 +23,7 @@ from embedlab.runs.state import read_state, seconds_of, steady_time
 from embedlab.runs.store import append_row, read_rows, settings_of, task_of
 
 WRITE_EVERY_SECONDS = 0.25
-FOLDS = "Predicting all labeled texts over ten folds"  # from here on the verdict is known
+FOLDS = "Predicting all labeled texts over ten folds"  # whose end is the verdict
 TUNING = "Fine-tuning"  # the stage in which steps are counted
 _WAITS = ("study", "ask")  # jobs that take no processor time to speak of
 _NUMBER = re.compile(r"\d[\d,]*")

@@ -21,7 +21,7 @@ from embedlab.runs.drawn_map import LabFacts, read_map_facts
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.example import MINI, TOKEN, example_run
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import accuracy_of, read_result, references_of
+from embedlab.runs.result import read_result, split_accuracy_of, split_references_of
 from embedlab.runs.store import open_run
 
 PACKAGED = Path(__file__).parent / "data" / "facts.json"
@@ -156,7 +156,7 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
     numbers = {"texts": corpus.texts, "classes": corpus.classes, "steps": result.steps}
     entries = {key: fact(each) for key, each in numbers.items()} | {"training_seconds": fact(result.training_seconds)}
     for distance in DISTANCES:
-        if (knn := accuracy_of(result, distance)) is None:
+        if (knn := split_accuracy_of(result, distance)) is None:
             continue
         values = {"before": share(knn.before), "after": share(knn.after), "error": share(knn.standard_error)}
         changes = {} if knn.change is None else {"difference": knn.change, "untouched": knn.change}
@@ -166,7 +166,7 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
         entries |= {f"{distance}.{key}": fact for key, fact in values.items()}
         if distance == SHOWN_FIRST:
             entries |= {f"knn.{key}": fact for key, fact in values.items()} | {"test_texts": fact(knn.test_texts)}
-            entries |= {key: share(line.value) for key, line in references_of(result, distance).items()}
+            entries |= {key: share(line.value) for key, line in split_references_of(result, distance).items()}
     return entries
 
 

@@ -93,11 +93,15 @@ def cv10_knn(
     distance: str = "euclidean",
     shuffled: bool = False,
     copies: np.ndarray | None = None,
+    untested: np.ndarray | None = None,
 ) -> KNNResult:
-    """kNN accuracy by ten folds, each labelled text tested once; embeddings may be a map's coordinates."""
+    """kNN accuracy by ten folds, each labelled text tested once but for ``untested`` rows, which are neighbors alone.
+
+    Embeddings may be a map's coordinates.
+    """
     parts = [
         knn_accuracy(embeddings=embeddings, labels=labels, split=split, k=k, distance=distance)
-        for split in fold_splits(labels, rows, shuffled=shuffled, copies=copies)
+        for split in fold_splits(labels, rows, shuffled=shuffled, copies=copies, untested=untested)
     ]
     tested = np.concatenate([part.test_rows for part in parts])
     return joined(parts, good=usable(embeddings[tested]))

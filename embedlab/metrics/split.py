@@ -10,7 +10,7 @@ import numpy as np
 from embedlab.copies import normalised
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
-from embedlab.measurement import Note
+from embedlab.measurement import PAPER_SPLIT, PUBLISHED_FOLDS, TEN_FOLDS, Note
 from embedlab.metrics.shares import largest_remainder
 from embedlab.vectors.exact import Matrix
 
@@ -35,7 +35,7 @@ class Split:
     moved: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # test rows with a copy in train, now in train
     dropped: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # further copies within test, in neither part
     singletons: tuple[str, ...] = ()  # classes with one member, now in train
-    protocol: str = "paper"
+    protocol: str = PAPER_SPLIT
     copies: np.ndarray | None = None  # (rows,) int
 
     @cached_property
@@ -165,10 +165,19 @@ def development_split(split: Split, copies: np.ndarray) -> Split:
     return Split(train=split.train, test=np.sort(development), protocol="development", copies=copies)
 
 
+def untested_rows(split: Split, copies: np.ndarray) -> np.ndarray:
+    """The rows that the verdict's ten folds never test: development texts, whose labels choose, and their copies.
+
+    They are neighbors of other texts all the same.  copies: (rows,), ``numbered_copies`` of the corpus
+    """
+    development = development_split(split, copies).test
+    return split.rows[np.isin(copies[split.rows], copies[development])]
+
+
 def cv10_folds(labels: np.ndarray, *, shuffled: bool = False) -> np.ndarray:
     """The fold of each labelled text, stratified, in file order; ten folds, or as many as the largest class has texts.
 
-    ``cv10`` is not shuffled, as published; the verdict's second line is, with seed 42, because a file may be sorted.
+    ``cv10`` is not shuffled, as published; the verdict's folds are, with seed 42, because a file may be sorted.
     labels: (texts,) of str, without None -> (texts,) int
     """
     from sklearn.model_selection import StratifiedKFold
@@ -192,8 +201,9 @@ def fold_splits(
     *,
     shuffled: bool = False,
     copies: np.ndarray | None = None,
+    untested: np.ndarray | None = None,
 ) -> list[Split]:
-    """Ten splits in which each labelled text among ``rows`` (all, if not given) is tested once.
+    """Ten splits in which each labelled text among ``rows`` (all, if not given) is tested once, but for ``untested``.
 
     The folds are those of the published protocol; copies (``numbered_copies``) may lie in two of them, and are then no
     neighbors of each other.
@@ -201,11 +211,14 @@ def fold_splits(
     labels = measurable_labels(labels, rows)
     labelled = evaluated_rows(labels, rows)
     folds = cv10_folds(labels[labelled], shuffled=shuffled)
-    protocol = "folds" if shuffled else "cv10"
-    return [
-        Split(train=labelled[folds != fold], test=labelled[folds == fold], protocol=protocol, copies=copies)
-        for fold in range(folds.max() + 1)
-    ]
+    is_tested = np.ones(len(labelled), bool) if untested is None else ~np.isin(labelled, untested)
+    protocol = TEN_FOLDS if shuffled else PUBLISHED_FOLDS
+    splits = []
+    for fold in range(folds.max() + 1):
+        is_here = folds == fold
+        tested = labelled[is_here & is_tested]
+        splits.append(Split(train=labelled[~is_here], test=tested, protocol=protocol, copies=copies))
+    return splits
 
 
 def live_texts(

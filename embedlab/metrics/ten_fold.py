@@ -1,4 +1,4 @@
-"""All labelled texts judged over ten shuffled folds: the prediction for each, and the interval of a change."""
+"""Labelled texts judged over ten shuffled folds: the prediction for each, and the interval of a change."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -17,24 +17,31 @@ FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go 
 
 @dataclass(frozen=True)
 class FoldPredictions:
-    """The prediction for every labelled text from its ten nearest in the other nine folds, in file order."""
+    """The prediction for every tested text from its ten nearest in the other nine folds, in file order."""
 
-    rows: np.ndarray  # (labelled,)
-    folds: np.ndarray  # (labelled,) int
-    predictions: np.ndarray  # (labelled,) of str, None where there is no neighbor to ask
-    votes: np.ndarray  # (labelled,) how many of the k neighbors carry the predicted label, from 0 to k
+    rows: np.ndarray  # (tested,)
+    folds: np.ndarray  # (tested,) int
+    predictions: np.ndarray  # (tested,) of str, None where there is no neighbor to ask
+    votes: np.ndarray  # (tested,) how many of the k neighbors carry the predicted label, from 0 to k
 
 
 def fold_predictions(
-    *, embeddings: np.ndarray, labels: np.ndarray, graph: NeighborGraph, k: int = K, copies: np.ndarray | None = None
+    *,
+    embeddings: np.ndarray,
+    labels: np.ndarray,
+    graph: NeighborGraph,
+    k: int = K,
+    copies: np.ndarray | None = None,
+    untested: np.ndarray | None = None,
 ) -> FoldPredictions:
     """Every labelled text is predicted once, by the distance of the neighbor graph.  embeddings: (rows, dim)
 
     The folds are ``StratifiedKFold(10, shuffle=True, random_state=42)`` of the labelled texts in file order; what the
-    neighbor graph does not reach is searched exactly. Copies (``numbered_copies``) are no neighbors of each other.
+    neighbor graph does not reach is searched exactly. Copies (``numbered_copies``) are no neighbors of each other;
+    rows in ``untested`` (``untested_rows``) are neighbors alone.
     """
     parts = []
-    for fold, split in enumerate(fold_splits(labels, shuffled=True, copies=copies)):
+    for fold, split in enumerate(fold_splits(labels, shuffled=True, copies=copies, untested=untested)):
         neighbors = train_neighbors(embeddings=embeddings, split=split, k=k, distance=graph.distance, graph=graph)
         predictions = majority(neighbors, labels)
         same = (labels[neighbors] == predictions[:, None]) & (neighbors >= 0)  # (test, k)

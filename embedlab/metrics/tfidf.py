@@ -9,8 +9,9 @@ import numpy as np
 
 from embedlab.copies import numbered_copies
 from embedlab.counting import units
+from embedlab.measurement import PAPER_SPLIT, TEN_FOLDS
 from embedlab.metrics.knn import cv10_knn, knn_accuracy
-from embedlab.metrics.split import Split
+from embedlab.metrics.split import Split, untested_rows
 from embedlab.metrics.votes import KNNResult
 from embedlab.vectors.directions import truncated_svd
 from embedlab.vectors.exact import Matrix
@@ -32,23 +33,30 @@ def reference_lines(
     labels: np.ndarray,
     split: Split,
     *,
-    protocol: str = "paper",
+    protocol: str = PAPER_SPLIT,
     vectors: Mapping[str, Matrix] | None = None,
 ) -> dict[str, KNNResult]:
     """kNN accuracy of both, fitted on all texts: ``tfidf`` and ``svd``.  texts, labels: one per corpus row
 
-    ``protocol="cv10"`` tests every labelled row of the split by ten folds, ``"folds"`` by ten shuffled ones.
+    ``protocol="cv10"`` tests every labelled row of the split by ten folds, ``"folds"`` by ten shuffled ones, in which
+    development texts are not tested.
     ``vectors``: ``reference_vectors`` of these texts, where they are at hand.
     """
-    copies = None if protocol == "paper" else numbered_copies(texts)
+    copies = None if protocol == PAPER_SPLIT else numbered_copies(texts)
+    untested = untested_rows(split, copies) if protocol == TEN_FOLDS and copies is not None else None
     lines = {}
     for name, embeddings in (reference_vectors(texts) if vectors is None else vectors).items():
-        if protocol == "paper":
+        if protocol == PAPER_SPLIT:
             lines[name] = knn_accuracy(embeddings=embeddings, labels=labels, split=split)
         else:
             every = np.concatenate([split.train, split.test, split.dropped])
             lines[name] = cv10_knn(
-                embeddings=embeddings, labels=labels, rows=every, shuffled=protocol == "folds", copies=copies
+                embeddings=embeddings,
+                labels=labels,
+                rows=every,
+                shuffled=protocol == TEN_FOLDS,
+                copies=copies,
+                untested=untested,
             )
     return lines
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from embedlab.comparison.best import ComparedGroup, Comparison
 from embedlab.comparison.pivot import Pivot, PivotCell
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import ByDistance, Difference, of_each
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.layer_rows import (
@@ -20,9 +20,9 @@ from embedlab.metrics.layer_rows import (
     texts_in_words,
 )
 from embedlab.metrics.per_class import VOTES, gained, lost, suspicious
-from embedlab.report.verdict_words import folds_sentence, verdict_sentence
+from embedlab.report.verdict_words import folds_sentence, verdict_of
 from embedlab.runs.predictions import Folds as PredictedFolds
-from embedlab.runs.result import RunResult, WithVerdict
+from embedlab.runs.result import Accuracy, RunResult, accuracy_of, split_accuracy_of
 
 Json = dict[str, Any]  # one object of ``--json``
 T = TypeVar("T")
@@ -30,29 +30,32 @@ MISTAKES = 20  # the most frequent that are printed
 
 
 def printed(result: RunResult) -> Json:
-    """The object printed by ``--json``, for any kind of run."""
+    """The object printed by ``--json``, for any kind of run.
+
+    ``verdict`` with ``outcome``, ``difference``, ``low``, ``high`` and ``against`` are by ten folds and cosine, as
+    ``decided_by`` says; ``knn`` is on the paper's split, by Euclidean distance with cosine nested, and so is ``folds``.
+    """
     values = result.model_dump(mode="json", exclude_unset=True)
     for name in ("judged_against", "judged"):
         values.pop(name, None)
-    judged, knn, folds, development = result.judged, result.knn, result.folds, result.development
-    if judged is not None:
-        values = _judged(judged.euclidean, verdict=verdict_sentence(result, EUCLIDEAN)) | values
+    knn, development = result.knn, result.development
+    values = _verdict(result, SHOWN_FIRST) | values
     parts: dict[Distance, Json] = {EUCLIDEAN: {}, COSINE: {}}
     for distance, of in parts.items():
-        if knn is not None:
+        split = split_accuracy_of(result, distance)
+        if knn is not None and split is not None:
             before, after, best = (side.by(distance) for side in (knn.before, knn.after, knn.best))
             errors = {"standard_error_before": before.error, "standard_error_best": best.error}
             of["knn"] = {"before": before.value, "after": after.value, "best": best.value}
             of["knn"] |= {"standard_error": after.error, **errors}
-        if folds is not None:
-            before, after = folds.before.by(distance), folds.after.by(distance)
-            of["folds"] = {"before": before.value, "after": after.value, "n": after.n}
-            of["folds"] |= _judged(folds.judged.by(distance), sentence=folds_sentence(result, distance))
+            of["knn"] |= {} if result.judged is None else _changes(split)
+        if result.folds is not None and (folded := accuracy_of(result, distance)) is not None:
+            of["folds"] = {"before": folded.before, "after": folded.after, "n": folded.test_texts}
+            of["folds"] |= {"untested": result.folds.untested, **_changes(folded)}
+            of["folds"] |= {"sentence": folds_sentence(result, distance)} if folded.change is not None else {}
         if development is not None:
             before, after = development.before.by(distance), development.after.by(distance)
             of["development"] = {"before": before.value, "after": after.value, "standard_error": after.error}
-    if knn is not None and judged is not None:  # what chose the step was judged by cosine
-        parts[COSINE]["knn"] |= _judged(judged.cosine, verdict=verdict_sentence(result, COSINE))
     values |= {name: part | {COSINE: parts[COSINE][name]} for name, part in parts[EUCLIDEAN].items()}
     if knn is not None:
         values["knn"] |= knn.model_dump(include={"protocol", "k", "zero_vectors"}) | {"test_texts": knn.test_texts}
@@ -67,9 +70,18 @@ def printed(result: RunResult) -> Json:
     return values
 
 
-def _judged(judged: WithVerdict, **sentence: str) -> dict[str, float | str | dict[str, dict[str, float]]]:
-    """The judgement; without a change if nothing was trained."""
-    change = {} if judged.change is None else judged.change.model_dump() | sentence
+def _verdict(result: RunResult, distance: Distance) -> Json:
+    """The run's one verdict, and what it is by; empty if nothing was trained."""
+    judged, outcome = accuracy_of(result, distance), verdict_of(result, distance)
+    if judged is None or outcome is None:
+        return {}
+    by = {"distance": distance, "protocol": judged.protocol, "n": judged.test_texts}
+    return {"verdict": outcome.sentence, "outcome": outcome.outcome, **_changes(judged), "decided_by": by}
+
+
+def _changes(judged: Accuracy) -> Json:
+    """The change, if anything was trained, and the difference to each reference."""
+    change = {} if judged.change is None else judged.change.model_dump()
     return change | {"against": {name: each.model_dump() for name, each in judged.against.items()}}
 
 

@@ -13,15 +13,16 @@ from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.errors import RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
-from embedlab.metrics.split import TEST_SEED, TEST_SHARE
+from embedlab.metrics.split import FOLD_SEED, TEST_SEED, TEST_SHARE
 from embedlab.numbers import counted, in_points, margin, percent, with_interval
 from embedlab.report.citations import citations, describe_recipe, works_of_corpus, works_of_encoder
 from embedlab.report.result_lines import accuracies_of, adapter_sentence, training_length
+from embedlab.report.verdict_words import split_sentence, verdict_of
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import lacking
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.result import RunResult, read_result, references_of
 from embedlab.runs.state import RunState, read_state
 from embedlab.training.optimiser import OPTIMISERS
 
@@ -205,10 +206,19 @@ def _protocol(result: RunResult, cite: Cited) -> list[str]:
         return [f"No kNN accuracy was measured: {why}."]
     test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
     distances = " and ".join(f"with {DISTANCES[each]}" for each in accuracies_of(result))
+    measured = f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights{cite(*METRICS['knn'].cites)})"
+    split = (
+        f"on a random {train} to {test} split of the labeled texts with split seed {TEST_SEED}, with n = "
+        f"{knn.test_texts:,} test texts"
+    )
+    if (folds := result.folds) is None:
+        return [f"{measured}, {distances}, {split}.", *result.warned("W-COPIES", "W-SINGLETON"), *result.vector_faults]
+    n, untested = folds.after.either.n, folds.untested
+    never = "" if not untested else f", and {untested:,} further ones, development texts and their copies, as neighbors"
     return [
-        f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random {train} "
-        f"to {test} split of the labeled texts with split seed {TEST_SEED}{cite(*METRICS['knn'].cites)}, with n = "
-        f"{knn.test_texts:,} test texts (protocol {knn.protocol}).",
+        f"{measured}, {distances}, over ten stratified folds of the labeled texts (shuffled, seed {FOLD_SEED}) with n "
+        f"= {n:,} tested texts{never}.",
+        f"The published protocol tests once, {split}.",
         *result.warned("W-COPIES", "W-SINGLETON"),  # how the split was changed
         *result.vector_faults,
     ]
@@ -228,8 +238,16 @@ def _results(result: RunResult, cite: Cited) -> list[str]:
         sentences.append(f"with {DISTANCES[distance]} {'it is' if sentences else 'is'} {value}")
     notes = "± is the binomial standard error"
     if result.steps and any(each.change is not None for each in accuracies.values()):
-        notes += f", differences are paired over the same test texts{cite('bonett2012paired')}"
-    return [f"kNN accuracy {'; '.join(sentences)}. Here {notes}.", *_references(result, accuracies, cite), *judged]
+        work = "bonett2012paired" if result.folds is None else "nadeau2003inference"
+        notes += f", differences are paired over the same texts{cite(work)}"
+    verdict = [outcome.sentence] if (outcome := verdict_of(result)) is not None else []
+    return [
+        f"kNN accuracy {'; '.join(sentences)}. Here {notes}.",
+        *_references(result, accuracies, cite),
+        *verdict,
+        *filter(None, [split_sentence(result)]),
+        *judged,
+    ]
 
 
 def _judged_by_set(result: RunResult) -> list[str]:
@@ -250,13 +268,13 @@ def _read_as(what: str, report: ReadingReport | None) -> str:
 
 
 def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -> list[str]:
-    """TF-IDF and SVD on the same split, by these distances."""
-    sentences = []
+    """TF-IDF and SVD on the same texts, by these distances."""
+    sentences, by = [], {each: references_of(result, each) for each in distances}
     for key, line in result.references.items():
         if (named := REFERENCE_LINES.get(key)) is not None:
-            values = [f"{percent(line.measured.by(each).value)} ({DISTANCES[each]})" for each in distances]
+            values = [f"{percent(lines[key].value)} ({DISTANCES[each]})" for each, lines in by.items() if key in lines]
             sentences.append(f"{named.prose_title} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
-    return [f"On the same split {'; '.join(sentences)}."] if sentences else []
+    return [f"On the same texts {'; '.join(sentences)}."] if sentences else []
 
 
 def _maps(run: RunFolder, cite: Cited) -> list[str]:

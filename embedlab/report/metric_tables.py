@@ -5,7 +5,7 @@ from math import isfinite
 import pyarrow as pa
 
 from embedlab.comparison.best import measures_of, title_of
-from embedlab.comparison.values import KNN, metric_of
+from embedlab.comparison.values import metric_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, or_either, other_distance
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS
@@ -13,7 +13,7 @@ from embedlab.metrics.base import MetricResult
 from embedlab.numbers import accuracy, counted, digits_of_claim, fixed, percent, signed
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside, evaluations_of
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import as_measured, read_result
+from embedlab.runs.result import KNN, KNN_BY_FOLDS, as_measured, read_result
 
 Measurements = dict[str, States]  # {metric: {before, after, difference, tfidf, …}}
 NOTHING = "–"
@@ -31,16 +31,20 @@ def measurements(
     baseline_runs = {key: Evaluations(baselines_beside(run, fingerprint, source, key)) for key in baselines}
     order = {key: position for position, key in enumerate(METRICS.keys())}
 
+    def place(key: str) -> tuple[bool, int, str]:
+        """The run's own accuracy comes first."""
+        return key != KNN_BY_FOLDS, order[key.partition("/")[0]], key
+
     def measured(distance: Distance) -> Measurements:
         from_training = as_measured(read_result(run), distance) if source == CORPUS and dimensions is None else {}
-        results: Measurements = {KNN: from_training} if from_training else {}
+        results: Measurements = dict(from_training)
         for key, states in evaluations_of(run, dimensions).values(source, distance).items():
             results[key] = {**results.get(key, {}), **states}
         for baseline, evaluations in baseline_runs.items():
             for metric, states in evaluations.values(source, distance).items():
                 if metric in results:
                     results[metric][baseline] = states["after"]
-        return dict(sorted(results.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
+        return {key: results[key] for key in sorted(results, key=place)}
 
     return ByDistance.of(measured)
 

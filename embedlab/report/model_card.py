@@ -18,7 +18,7 @@ from embedlab.report.citations import citations, describe_recipe
 from embedlab.report.loading_code import fenced, how_to_load
 from embedlab.report.methods import methods_of
 from embedlab.report.result_lines import adapter_sentence, training_length
-from embedlab.report.verdict_words import folds_sentence, verdict_sentence
+from embedlab.report.verdict_words import split_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import CARD_LINE, is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
@@ -178,7 +178,7 @@ def _origin_rows(base: Base, corpus: CorpusInfo | None) -> list[tuple[str, str]]
 
 
 def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
-    """The sentence, both distances with intervals, and ten folds if computed."""
+    """The sentence, both distances with intervals, and the paper's split."""
     lines = ["## Did it help", ""]
     knn = accuracy_of(result, SHOWN_FIRST)
     if result is None:
@@ -190,7 +190,7 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
     lines += [verdict, ""] if verdict and result.is_trained else []
     counted = counted_in(result)
     lines += [
-        f"kNN accuracy (k = {knn.k}) on {knn.test_texts:,} test texts; ± is one standard error.",
+        f"kNN accuracy (k = {knn.k}) {knn.tested}; ± is one standard error.",
         "",
         f"| | before | after | change | {' | '.join(baseline_title(key, counted) for key in REFERENCE_LINES)} |",
         f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
@@ -203,8 +203,8 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
         measured = [references.get(name) for name in REFERENCE_LINES]
         cells += ["–" if line is None else accuracy(line.value, line.error) for line in measured]
         lines.append(f"| {DISTANCES[distance]} | {' | '.join(cells)} |")
-    folds = folds_sentence(result)
-    return [*lines, "", *([folds, ""] if folds else [])]
+    split = split_sentence(result)
+    return [*lines, "", *([split, ""] if split else [])]
 
 
 def _label_statement(run: RunFolder, result: RunResult) -> str:

@@ -56,7 +56,7 @@ def best_sentence(post: Post, titles: dict[str, str], state: str, *, opening: st
         )
     if low > 0 and (raw.knn.n or 0) >= FEWEST_TEXTS:
         return f"{opening}, {named} is best: {percent(best.knn.value)}, {against}."
-    return f"{opening}, no clear change: {named} comes out best with {percent(best.knn.value)}, {against}."
+    return f"{opening}, no step is clearly better: {named} comes out best with {percent(best.knn.value)}, {against}."
 
 
 def among(difference: Change, *, of: int) -> tuple[float, float, float]:

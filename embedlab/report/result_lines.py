@@ -4,10 +4,11 @@ from typing import Any
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.measurement import protocol_in_words
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted, percent
 from embedlab.report.contract import key_of
-from embedlab.report.verdict_words import folds_sentence, judge_line, verdict_sentence
+from embedlab.report.verdict_words import judge_line, split_sentence, verdict_sentence
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 
 
@@ -21,7 +22,7 @@ def run_lines(result: RunResult) -> list[str]:
     lines += filter(None, [judge_line(result)])
     for name, line in references_of(result, SHOWN_FIRST).items():
         lines.append(f"  {baseline_title(name, counted_in(result))}: {percent(line.value)} (both distances)")
-    lines += filter(None, [verdict_sentence(result), folds_sentence(result)])
+    lines += filter(None, [verdict_sentence(result), split_sentence(result)])
     lines.append(f"{training_length(result)}, {result.seconds:.0f} s in all")
     return [*lines, f"Run {result.run}; encoder in {result.paths.get('encoder', 'none')}"]
 
@@ -59,16 +60,16 @@ def imported_lines(result: RunResult) -> list[str]:
         *dict.fromkeys(each.sentence for each in result.joined.values()),
         *(each.message for each in result.warnings),
         *_knn_lines(result),
-        *filter(None, [verdict_sentence(result)]),
+        *filter(None, [verdict_sentence(result), split_sentence(result)]),
     ]
 
 
 def _knn_lines(result: RunResult) -> list[str]:
-    """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, one line per distance."""
+    """``kNN accuracy 42.0 % → 69.7 % ± 0.5 (cosine), over ten folds of 9,724 labeled texts``, for each distance."""
     lines = []
     for each in accuracies_of(result).values():
         before = f"{percent(each.before)} → " if result.judged else ""
-        lines.append(f"kNN accuracy {before}{each.in_words()}, {each.test_texts:,} test texts")
+        lines.append(f"kNN accuracy {before}{each.in_words()}, {each.tested}")
     return lines
 
 
@@ -106,7 +107,7 @@ def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[
         about += [f"drawn from {values['drawn_from']:,}"] if "drawn_from" in values else []
         if says_empty and values.get("zero_vectors"):
             about.append(f"{values['zero_vectors']:,} with a zero or non-finite vector")
-        about += [values["protocol"]] if "protocol" in values else []
+        about += [protocol_in_words(values["protocol"])] if "protocol" in values else []
         lines.append(f"{key}: {_values(key, values)}" + (f" ({', '.join(about)})" if about else ""))
     return lines
 

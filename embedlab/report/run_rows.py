@@ -14,6 +14,7 @@ from embedlab.corpora.stored.shelf import list_corpora, name_of_missing
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoder_catalog.catalog import encoder_title
+from embedlab.measurement import protocol_in_words
 from embedlab.numbers import ago, fixed, in_percent, minus
 from embedlab.prompts import PromptSettings, prompts_in_words
 from embedlab.report.verdict_words import outcome_words
@@ -41,15 +42,18 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
     """One row of the table of runs; None in empty cells."""
     about = summary(run)
     settings, result = settings_of(run), about.result
+    measured = None if about.awaits_folds else result
+    accuracy = accuracy_of(measured, distance)
     linear = {state: each.value for state, each in Evaluations(run.path).values().get("linear", {}).items()}
     return {
         "run": name,
-        **_accuracies(result, distance),
+        **_accuracies(measured, distance),
         "outcome": outcome(about, distance),
         "state": about.state,
         "linear before (%)": in_percent(linear.get("before")),
         "linear after (%)": in_percent(linear.get("after")),
-        **_accuracies(result, other_distance(distance)),
+        **_accuracies(measured, other_distance(distance)),
+        "tested": None if accuracy is None else protocol_in_words(accuracy.protocol),
         "corpus": corpus,
         "encoder": encoder_title(about.encoder or ""),
         "recipe": recipe_title(about.recipe or ""),
@@ -84,7 +88,7 @@ def outcome(about: RunSummary, distance: Distance = SHOWN_FIRST) -> str | None:
     result = about.result
     if about.state == State.FAILED or (result is None and about.error is not None):
         return failure(about)
-    if result is None:
+    if result is None or about.awaits_folds:
         return None
     if words := outcome_words(result, distance):
         return words

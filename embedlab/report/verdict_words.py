@@ -6,27 +6,22 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import Change, Difference
 from embedlab.metrics.length_results import ScoredLength
 from embedlab.numbers import counted, digits_of_claim, distinct, fixed, from_to, points, with_interval
-from embedlab.runs.result import Accuracy, Folds, RunResult, WithVerdict, accuracy_of, counted_in, references_of
-from embedlab.statistics.verdict import (
-    FEWEST_TEXTS,
-    OPENINGS,
-    DistanceComparison,
-    Verdict,
-    against_words,
-    outcome_of,
-    verdict,
-)
-
-_OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
+from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of, split_accuracy_of
+from embedlab.statistics.verdict import FEWEST_TEXTS, OPENINGS, DistanceComparison, Verdict, against_words, verdict
 
 
 def verdict_of(result: RunResult, distance: Distance = SHOWN_FIRST) -> Verdict | None:
-    """The verdict by this distance; None if nothing was trained."""
-    judged, knn = result.judged, result.knn
-    if judged is None or knn is None:
+    """The run's one verdict by this distance, from its accuracy; None if nothing was trained."""
+    judged = _judged(result, distance)
+    if judged is None:
         return None
-    by = {each: _compared(judged.by(each), knn.test_texts, result) for each in DISTANCES}
-    return verdict(by, distance, baseline_name=result.judged_against)
+    return verdict(
+        _compared(judged, result),
+        distance,
+        baseline_name=result.judged_against,
+        protocol=judged.protocol,
+        validity=validity_of(result, distance),
+    )
 
 
 def verdict_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
@@ -35,16 +30,60 @@ def verdict_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str
     return "" if outcome is None else outcome.sentence
 
 
+def validity_of(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """Of which texts the value speaks: those trained on without labels, or also the test texts that were left out.
+
+    Empty where other texts were trained on, or nothing was.
+    """
+    if not result.is_trained or result.folds is None:
+        return ""
+    if result.trained_on == "train_split":
+        unread = split_accuracy_of(result, distance)
+        assert unread is not None, "ten folds come after the split"
+        change = _difference(unread).points
+        return f"training left out the {unread.test_texts:,} test texts of the paper's split: {change} on these alone"
+    if result.trained_on != "all":
+        return ""
+    trained = "which the encoder was trained on without labels"
+    return f"measured among these texts, {trained}: new texts may score lower"
+
+
+def split_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """The accuracy on the paper's split, this distance first; empty where the verdict itself is by it."""
+    if result.folds is None:
+        return ""
+    first = split_accuracy_of(result, distance)
+    if first is None or first.change is None:
+        return ""
+    lines = "; ".join(_shares(split_accuracy_of(result, each)) for each in (distance, other_distance(distance)))
+    return f"On the paper's split, {first.test_texts:,} test texts: {lines}."
+
+
+def left_out_sentence(result: RunResult, twin: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """What a run gains on the test texts that it read, and its ``twin``, which left them out; empty without both."""
+    read, unread = (split_accuracy_of(each, distance) for each in (result, twin))
+    if read is None or unread is None or read.change is None or unread.change is None:
+        return ""
+    return (
+        f"A run with the same settings that left the {unread.test_texts:,} test texts out: {_shares(unread)} on these "
+        f"texts; this run, which read them without labels: {_difference(read).points}."
+    )
+
+
 def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """The verdict's second line, this distance first: all labelled texts over ten folds; empty if there is none."""
-    shares, against = _folds_changes(result, distance)
-    return "; ".join([*shares, *against]) + "." if shares else ""
+    """Accuracies and changes over ten folds, this distance first; empty if there is none."""
+    first = accuracy_of(result, distance)
+    if result.folds is None or first is None or first.change is None:
+        return ""
+    lines = [_shares(accuracy_of(result, each)) for each in (distance, other_distance(distance))]
+    against = against_words(_compared(first, result).against, counted_in(result))
+    return f"{_capital(first.tested)}: {'; '.join([*lines, *against])}."
 
 
 def plain_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     """``Neighbors now predict the right label for 74 of 100 texts, up from 45. Word counts alone (TF-IDF): 74.``
 
-    Of the test texts themselves where they are few, of 1,000 where a hundred would hide the change; empty without a
+    Of the tested texts themselves where they are few, of 1,000 where a hundred would hide the change; empty without a
     verdict.
     """
     judged = _judged(result, distance)
@@ -54,7 +93,7 @@ def plain_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     of = n if n < 100 or (is_hidden and n < 1000) else 1000 if is_hidden else 100
     before, after = round(of * judged.before), round(of * judged.after)
     change = f"up from {before:,}" if after > before else f"down from {before:,}" if after < before else "as before"
-    whose = f"the {of:,} test texts" if of == n else counted(of, "text")
+    whose = f"the {of:,} tested texts" if of == n else counted(of, "text")
     words = references_of(result, judged.distance).get("tfidf")
     counts = counted_in(result).removesuffix("s").capitalize()
     alone = f" {counts} counts alone (TF-IDF): {round(of * words.value):,}." if words is not None else ""
@@ -69,44 +108,22 @@ def beaten_by_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> bool
 
 
 def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """``Helped: kNN accuracy +16.9 points (cosine), +13.4 points (Euclidean distance); clearly above TF-IDF (+5.2
-    points).``; empty without a verdict.
+    """``Helped: kNN accuracy +16.9 points (cosine, 95 %: 15.2 … 18.6) over ten folds of 9,724 labeled texts; …``
 
-    The first distance decides; where the other one comes to something else, each outcome stands with its distance.
+    Then on which side of TF-IDF it is, and of which texts the value speaks; empty without a verdict.
     """
-    judged = _judged(result, distance)
-    if judged is None:
+    judged, outcome = _judged(result, distance), verdict_of(result, distance)
+    if judged is None or outcome is None:
         return ""
-    other = accuracy_of(result, other_distance(judged.distance))
-    assert other is not None, "kNN accuracy is measured by both distances"
-    if _outcome(other) == _outcome(judged):
-        return f"{_outcome(judged)}: {_OPENING}{_by(judged)}, {_by(other)}{_to_words(judged)}."
-    first, second = (f"{_outcome(each)} ({DISTANCES[each.distance]})" for each in (judged, other))
-    points_first, points_second = (_points(_change_of(each)) for each in (judged, other))
-    changes = f"{_OPENING}{points_first}; {second[0].lower()}{second[1:]}: {points_second}"
-    return f"{first}: {changes}{_to_words(judged)}."
-
-
-def folds_outcome(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """``All 400 labeled texts over ten folds: helped, +3.1 points (cosine).``
-
-    Empty where they agree with the headline: ten times as many texts are tested, so they alone can show a clear change.
-    """
-    judged, folds = _judged(result, distance), result.folds
-    change = None if folds is None else folds.judged.by(distance).change
-    n = None if folds is None else folds.after.by(distance).n
-    if judged is None or change is None or n is None:
-        return ""
-    outcome = OPENINGS[outcome_of(Difference.of(change, n))]
-    if outcome == _outcome(judged):
-        return ""
-    return f"All {n:,} labeled texts over ten folds: {outcome.lower()}, {_points(change)} ({DISTANCES[distance]})."
+    value, _, interval = _difference(judged).points.partition(" (")
+    change = f"{outcome.word}: kNN accuracy {value} ({DISTANCES[distance]}, {interval} {judged.tested}{_to_words(judged)}"
+    return " ".join(f"{_capital(each)}." for each in (change, outcome.validity) if each)
 
 
 def outcome_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     """``Helped``, ``Hurt``, ``No clear change`` or ``Too few test texts`` by this distance; empty without a verdict."""
-    judged = _judged(result, distance)
-    return "" if judged is None else _outcome(judged)
+    outcome = verdict_of(result, distance)
+    return "" if outcome is None else outcome.word
 
 
 def _to_words(judged: Accuracy) -> str:
@@ -121,81 +138,76 @@ def _to_words(judged: Accuracy) -> str:
 
 
 def judge_line(result: RunResult) -> str:
-    """``Helped: STS Spearman on stsb 0.581 → 0.628, +0.047 (95 %: 0.019 … 0.074), 1,500 pairs.``; empty without one."""
+    """``Helped: STS Spearman on stsb 0.581 → 0.628, +0.047 (95 %: 0.019 … 0.074), n = 1,500.``; empty without one.
+
+    Without its word where kNN accuracy gives the run's.
+    """
     judge = result.judge
     if judge is None:
         return ""
     named = f"{judge.title} on {judge.set}"
     if judge.difference is None or judge.low is None or judge.high is None:
         return f"{named} {judge.after:.3f}."
-    helped = "Helped" if judge.low > 0 else "Hurt" if judge.high < 0 else "No clear change"
+    outcome = OPENINGS["helped" if judge.low > 0 else "hurt" if judge.high < 0 else "unclear"]
+    word = "" if outcome_words(result) else f"{outcome}: "
     digits = digits_of_claim(judge.low, judge.high, 3)
     change = with_interval(judge.difference, judge.low, judge.high)
     values = f"{fixed(judge.before, digits)} → {fixed(judge.after, digits)}, {change}"
-    return f"{helped}: {named} {values}, n = {judge.n:,}."
+    return f"{word}{named} {values}, n = {judge.n:,}."
 
 
 def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list[str]:
-    """Lines that the headline omits: intervals and texts, references, limits, all labelled texts."""
+    """Lines that the headline omits: interval and texts, references, limits, the other distance, the paper's split."""
     outcome = verdict_of(result, distance)
     if outcome is None:
         return []
-    lines = [
-        "; ".join([outcome.change.removeprefix(_OPENING), *outcome.other_distance]),
-        ", ".join(outcome.against),
-        *outcome.limits,
-        "; ".join(_folds_changes(result, distance)[0]),
-    ]
-    return [f"{line[:1].upper()}{line[1:]}." for line in lines if line]
+    other = _shares(accuracy_of(result, other_distance(distance)))
+    lines = [outcome.change, ", ".join(outcome.against), *outcome.limits, other]
+    sentences = [f"{_capital(line)}." for line in lines if line]
+    return [*sentences, *filter(None, [split_sentence(result, distance), _untested_sentence(result)])]
+
+
+def _capital(words: str) -> str:
+    """The beginning of a sentence; kNN stays as it is."""
+    return words if words.startswith("kNN") else words[:1].upper() + words[1:]
+
+
+def _untested_sentence(result: RunResult) -> str:
+    untested = None if result.folds is None else result.folds.untested
+    if not untested:
+        return ""
+    texts = counted(untested, "development text is", "development texts and their copies are")
+    return f"{texts} neighbors and never tested, because labels of theirs can choose which step is kept."
 
 
 def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
-    """kNN accuracy by this distance, None if not measured."""
-    return None if result.judged is None else accuracy_of(result, distance)
+    """The run's accuracy by this distance, None if nothing was trained or measured."""
+    accuracy = accuracy_of(result, distance)
+    return None if accuracy is None or accuracy.change is None else accuracy
 
 
-def _compared(judged: WithVerdict, n: int | None, result: RunResult) -> DistanceComparison:
-    assert judged.change is not None and n is not None, "what was trained was measured before and after"
-    against = {name: Difference.of(change, n) for name, change in judged.against.items()}
-    return DistanceComparison(Difference.of(judged.change, n), against, counted_in(result))
+def _compared(judged: Accuracy, result: RunResult) -> DistanceComparison:
+    against = {name: Difference.of(change, judged.test_texts) for name, change in judged.against.items()}
+    return DistanceComparison(_difference(judged), against, counted_in(result))
 
 
-def _folds_changes(result: RunResult, distance: Distance) -> tuple[list[str], list[str]]:
-    """Shares before and after with their change, by each distance, and the change against each reference."""
-    folds = result.folds
-    if folds is None or folds.judged.by(distance).change is None:
-        return [], []
-    n, order = folds.after.by(distance).n, (distance, other_distance(distance))
-    by = {each: _compared(folds.judged.by(each), n, result) for each in order}
-    first, *others = [f"{_shares(folds, each)}, {by[each].change.points}" for each in order]
-    against = against_words({each: by[each].against for each in order}, counted_in(result))
-    return [f"Over all {n:,} labeled texts over ten folds: {first}", *others], against
-
-
-def _shares(folds: Folds, distance: Distance) -> str:
-    values = [100 * each.by(distance).value for each in (folds.before, folds.after)]
-    change = folds.judged.by(distance).change
-    is_clear = change is not None and (change.low > 0 or change.high < 0)
-    before, after = distinct(*values, digits=1, most=3 if is_clear else 1)
-    return f"{_OPENING}({DISTANCES[distance]}) {before} % → {after} %"
-
-
-def _change_of(judged: Accuracy) -> Change:
+def _difference(judged: Accuracy) -> Difference:
     assert judged.change is not None, "it was judged"
-    return judged.change
+    return Difference.of(judged.change, judged.test_texts)
 
 
-def _by(judged: Accuracy) -> str:
-    return f"{_points(_change_of(judged))} ({DISTANCES[judged.distance]})"
+def _shares(judged: Accuracy | None) -> str:
+    """``kNN accuracy (cosine) 42.0 % → 69.7 %, +27.7 points (95 %: 26.1 … 29.3)``; empty without a change."""
+    if judged is None or judged.change is None:
+        return ""
+    change = _difference(judged)
+    shares = 100 * judged.before, 100 * judged.after
+    before, after = distinct(*shares, digits=1, most=3 if change.is_clear else 1)
+    return f"kNN accuracy ({DISTANCES[judged.distance]}) {before} % → {after} %, {change.points}"
 
 
 def _points(change: Change) -> str:
     return points(change.difference, change.low, change.high)
-
-
-def _outcome(judged: Accuracy) -> str:
-    """``Helped``, ``Hurt``, ``No clear change`` or ``Too few test texts``: the sentence begins with it."""
-    return OPENINGS[outcome_of(Difference.of(_change_of(judged), judged.test_texts))]
 
 
 ENCODERS = {"tuned": "fine-tuned", "untouched": "untouched"}

@@ -14,7 +14,7 @@ from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import MOST_PHASES
 from embedlab.runs.reference_lines import ReferenceLine
-from embedlab.runs.result import counted_in, read_result, references_of
+from embedlab.runs.result import counted_in, read_result, split_references_of
 from embedlab.runs.store import read_rows, run_if_readable, settings_of
 from embedlab.store_root import Json, write_json
 
@@ -111,7 +111,7 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     )
     facts, final = live_facts(run), dict[str, float]()
     if result is not None:  # on all test texts
-        final = {name: line.value for name, line in references_of(result, distance).items()}
+        final = {name: line.value for name, line in split_references_of(result, distance).items()}
     kept_step = None
     if result is not None and result.stopped and result.kept is not None and result.kept.step != result.steps:
         kept_step = result.kept.step
@@ -119,7 +119,7 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     if facts is None:
         where = f"All {tested:,} test texts." if full else ""
     elif facts.is_whole:
-        where = f"The curve and the reference lines use the same test texts as the final scores: {facts.where}."
+        where = f"The curve and the reference lines use {facts.where}, the whole test part of the paper's split."
     else:
         ticks = "; the short amber marks at the end too" if final else ""
         marked = f" Diamonds: all {tested:,} test texts, among all labeled train texts{ticks}." if full else ""

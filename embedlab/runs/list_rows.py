@@ -13,7 +13,7 @@ from embedlab.errors import RunError
 from embedlab.numbers import percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.file import SETTLED_NS, ask_index, writing
-from embedlab.runs.state import Failure, RunState, read_state
+from embedlab.runs.state import Failure, RunState, State, read_state
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import Json
 
@@ -40,6 +40,13 @@ class RunSummary:
     encoder: str | None = None
     recipe: str | None = None
     result: "RunResult | None" = None
+
+    @property
+    def awaits_folds(self) -> bool:
+        """Whether its accuracy is not yet known because ten folds are being predicted."""
+        from embedlab.runs.result import awaits_folds
+
+        return self.state != DAMAGED and self.result is not None and awaits_folds(self.result, State(self.state))
 
     def as_json(self) -> Json:
         """By name; the result is left as it is."""
@@ -68,7 +75,7 @@ def list_rows() -> list[Json]:
                 rows.append(json.loads(cached[folder.id][1]))
                 continue
             about, state = _row(folder)
-            row = about.as_json() | {"accuracies": accuracies(about.result)}
+            row = about.as_json() | {"accuracies": [] if about.awaits_folds else accuracies(about.result)}
             row.pop("result", None)
             rows.append(row)
             is_final = state is not None and state.is_over and not (state.damaged or state.worker_vanished)

@@ -11,11 +11,13 @@ import pyarrow.parquet as pq
 
 from embedlab.damage import read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance, ClassChange
+from embedlab.measurement import PAPER_SPLIT, TEN_FOLDS, ByDistance, ClassChange, Difference
 from embedlab.metrics.per_class import Confusion, confusions, per_class
-from embedlab.metrics.ten_fold import FACTOR
+from embedlab.metrics.ten_fold import FACTOR, fold_difference
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.result import accuracy_of, read_result
+from embedlab.statistics.intervals import LEVEL, paired_shares
 from embedlab.store_root import UnreadableFile, atomic_write
 
 _BY_DISTANCE = ("before", "after", "before_votes", "after_votes")
@@ -43,11 +45,11 @@ class Folds:
     @cached_property
     def classes(self) -> list[ClassChange]:
         """Each class before and after."""
-        return per_class(**self.predicted, widened=self._widened)
+        return per_class(**self.predicted, widened=self.widened)
 
     def mistakes(self, most: int) -> list[Confusion]:
         """The most frequent mistakes."""
-        return confusions(**self.predicted, most=most, widened=self._widened)
+        return confusions(**self.predicted, most=most, widened=self.widened)
 
     @property
     def predicted(self) -> dict[str, np.ndarray]:
@@ -59,8 +61,25 @@ class Folds:
         return getattr(self, side) == self.labels
 
     @property
-    def _widened(self) -> float:
+    def changes(self) -> np.ndarray:
+        """1 for each text that turned right, −1 for each that turned wrong, else 0. -> (texts,) int"""
+        return self.right("after").astype(int) - self.right("before")
+
+    @property
+    def protocol(self) -> str:
+        """How these texts were tested."""
+        return PAPER_SPLIT if self.of_test_texts else TEN_FOLDS
+
+    @property
+    def widened(self) -> float:
+        """By what an interval is wider than that of texts judged alone: ten folds share their train texts."""
         return 1.0 if self.of_test_texts else FACTOR
+
+    def minus(self, other: "Folds", *, level: float = LEVEL) -> Difference:
+        """The accuracy of this run's encoder minus the other's, over the texts that both were tested on."""
+        _, ours, theirs = np.intersect1d(self.rows, other.rows, return_indices=True)
+        difference = paired_shares if self.of_test_texts or other.of_test_texts else fold_difference
+        return difference(before=other.right("after")[theirs], after=self.right("after")[ours], level=level)
 
 
 def write_predictions(
@@ -100,6 +119,22 @@ def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts:
         distance=distance,
         weights_hash=(table.schema.metadata or {}).get(_ENCODER.encode(), b"").decode(),
     )
+
+
+def judged_texts(run: RunFolder, distance: Distance) -> Folds | None:
+    """The predictions that the run's accuracy counts: of ten folds, or of the test texts where there are none.
+
+    None where they were not kept, or are of another encoder, as after one of the two was renewed.
+    """
+    result = read_result(run)
+    accuracy = accuracy_of(result, distance)
+    if result is None or accuracy is None:
+        return None
+    folds = folds_of(run, distance, only_test_texts=accuracy.protocol != TEN_FOLDS)
+    if folds is None or len(folds.rows) != accuracy.test_texts:
+        return None
+    is_same = not folds.weights_hash or folds.weights_hash == result.weights_hash
+    return folds if is_same else None
 
 
 def _column(name: str, distance: Distance) -> str:

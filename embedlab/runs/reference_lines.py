@@ -1,4 +1,4 @@
-"""``references-2.json`` of a corpus: which test texts TF-IDF and SVD get right, measured once and stored."""
+"""``references-3.json`` of a corpus: which test texts TF-IDF and SVD get right, measured once and stored."""
 
 from pathlib import Path
 from typing import Self
@@ -11,7 +11,7 @@ from embedlab.metrics.votes import KNNResult, share
 from embedlab.store_root import write_json
 from embedlab.update import update
 
-REFERENCES_FILE = "references-2.json"  # the number changes whenever the same texts give other values
+REFERENCES_FILE = "references-3.json"  # the number changes whenever the same texts give other values
 
 
 class ReferenceLine(ResultPart):
@@ -25,7 +25,7 @@ class ReferenceLine(ResultPart):
 
 
 class KeptLine(ReferenceLine):
-    """The same with the test texts it gets right; ``folds``: over all labelled texts, if measured."""
+    """The same with the test texts it gets right; ``folds``: over ten folds, if measured."""
 
     correct_rows: list[int]
     folds: Self | None = None

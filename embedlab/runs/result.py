@@ -1,7 +1,7 @@
 """The result of a run: the one reader and writer of its ``result.json``, and the rule which accuracy is shown."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,17 +12,31 @@ from embedlab.corpora.notes import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import ByDistance, Change, Difference, Measurement, Note, ResultPart
+from embedlab.measurement import (
+    PAPER_SPLIT,
+    TEN_FOLDS,
+    ByDistance,
+    Change,
+    Difference,
+    Measurement,
+    Note,
+    ResultPart,
+    share_error,
+    texts_tested,
+)
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
+from embedlab.runs.state import State
 from embedlab.store_root import MissingFile, UnreadableFile, write_json
 from embedlab.update import update
 from embedlab.vectors.faults import W_VECTORS, VectorFaults
 from embedlab.vectors.ids import JoinedFile
 
-OF_THE_ENCODER = ("W-ENCODER-", "I-ENCODER-")  # begin the codes of what is not followed, and of how it is read
+KNN, KNN_BY_FOLDS = "knn", "knn/folds"  # kNN accuracy among the metrics: on the paper's split, and the run's own
+NOT_FOLLOWED = "W-ENCODER-"
+OF_THE_ENCODER = (NOT_FOLLOWED, "I-ENCODER-")  # begin the codes of what is not followed, and of how it is read
 W_EXPORT = "W-EXPORT"  # the exported encoder reads texts otherwise than the one that was measured
 
 
@@ -116,7 +130,7 @@ class Knn(ResultPart):
     before: ByDistance[Measurement]
     after: ByDistance[Measurement]
     best: ByDistance[Measurement]
-    protocol: str = "paper"
+    protocol: str = PAPER_SPLIT
     k: int = 10
     zero_vectors: int = 0
 
@@ -127,11 +141,12 @@ class Knn(ResultPart):
 
 
 class Folds(ResultPart):
-    """All labelled texts by ten folds."""
+    """The labelled texts by ten folds: what a run's accuracy and verdict are by."""
 
     before: ByDistance[Measurement]
     after: ByDistance[Measurement]
     judged: ByDistance[WithVerdict]
+    untested: int | None = None  # development texts and their copies; None of folds that tested these too
 
 
 class Development(ResultPart):
@@ -143,6 +158,7 @@ class Development(ResultPart):
 
 
 _WORKS_WITHOUT = re.compile(r"[;.] [Tt]raining and maps work without it.*", re.DOTALL)
+W_NO_FOLDS = "W-NO-FOLDS"  # the labelled texts are too many for ten folds
 W_NOT_MEASURED = "W-NOT-MEASURED"  # the process ended before the encoder that is kept was measured
 NO_KNN = {  # by the warning that says why, in two or three words
     "W-NO-LABELS": "No labels",
@@ -241,6 +257,19 @@ class RunResult(ResultPart):
         """What the encoder's folder asks of whoever reads it and was not done, a sentence each."""
         return [each.message for each in self.warnings if each.code.startswith(OF_THE_ENCODER)]
 
+    @property
+    def not_done(self) -> list[str]:
+        """Those alone that change what every page measures, without what is merely told of the encoder."""
+        return [each.message for each in self.warnings if each.code.startswith(NOT_FOLLOWED)]
+
+    def remarks(self, *, but: Collection[str] = ()) -> list[str]:
+        """The warnings that stand above no page, without these codes: what changes nothing that is to be done."""
+        return [
+            each.message
+            for each in self.warnings
+            if each.code not in (W_VECTORS, *but) and not each.code.startswith(NOT_FOLLOWED)
+        ]
+
 
 def read_result(run: RunFolder) -> RunResult | None:
     """The result of a run, or None if there is none yet or the file is damaged (``damaged_result``)."""
@@ -281,26 +310,36 @@ def _write_result(file: Path, result: RunResult) -> None:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Shares between 0 and 1 on the test texts: before training, and for the selected encoder.
+    """Shares between 0 and 1 of the tested texts: before training, and for the selected encoder.
 
     The encoder that is opened is the last one, after Stop or an early end the best one. ``distance`` is the one that
-    the values are by. ``change`` is None where nothing was trained.
+    the values are by, ``protocol`` how texts were tested. ``change`` is None where nothing was trained.
     """
 
     distance: Distance
     before: float
     after: float
-    last: float  # of the last step, also where another encoder is opened
     standard_error_before: float
     standard_error: float
     test_texts: int
     k: int
     change: Change | None = None
     against: dict[str, Change] = field(default_factory=dict)
+    protocol: str = PAPER_SPLIT
+
+    @property
+    def tested(self) -> str:
+        """``over ten folds of 9,724 labeled texts``, or ``on 1,079 test texts``."""
+        return texts_tested(self.protocol, self.test_texts)
 
     def of(self, side: str) -> tuple[float, float]:
         """The value and its error, for the encoder ``before`` or the selected one."""
         return (self.before, self.standard_error_before) if side == "before" else (self.after, self.standard_error)
+
+    @property
+    def measurement(self) -> Measurement:
+        """The value of the selected encoder."""
+        return Measurement(value=self.after, error=self.standard_error, n=self.test_texts)
 
     def in_words(self, side: str = "after") -> str:
         """``58.9 % ± 1.4 by cosine``."""
@@ -308,7 +347,30 @@ class Accuracy:
 
 
 def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None:
-    """None for a run without a result or without kNN accuracy."""
+    """The accuracy of a run, the same wherever one is shown: by ten folds, or of the test texts where there are none.
+
+    None for a run without a result or without kNN accuracy.
+    """
+    if result is None or result.knn is None or result.folds is None:
+        return split_accuracy_of(result, distance)
+    folds, judged = result.folds, result.folds.judged.by(distance)
+    before, after = folds.before.by(distance), folds.after.by(distance)
+    return Accuracy(
+        distance=distance,
+        before=before.value,
+        after=after.value,
+        standard_error_before=share_error(before.value, before.n),
+        standard_error=share_error(after.value, after.n),
+        test_texts=after.n or 0,
+        k=result.knn.k,
+        change=judged.change,
+        against=judged.against,
+        protocol=TEN_FOLDS,
+    )
+
+
+def split_accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None:
+    """The accuracy on the test texts of the paper's split alone, as the papers have it."""
     if result is None or result.knn is None:
         return None
     knn, judged = result.knn, WithVerdict() if result.judged is None else result.judged.by(distance)
@@ -317,19 +379,36 @@ def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None
         distance=distance,
         before=before.value,
         after=after.value,
-        last=knn.after.by(distance).value,
         standard_error_before=before.error or 0.0,
         standard_error=after.error or 0.0,
         test_texts=knn.test_texts,
         k=knn.k,
         change=judged.change,
         against=judged.against,
+        protocol=knn.protocol,
     )
 
 
 def references_of(result: RunResult, distance: Distance) -> dict[str, Measurement]:
-    """TF-IDF and SVD on the run's test texts: ``{tfidf: …, svd: …}``."""
+    """TF-IDF and SVD on the texts that the run's accuracy is of: ``{tfidf: …, svd: …}``."""
+    knn = accuracy_of(result, distance)
+    if knn is None or knn.protocol != TEN_FOLDS:
+        return split_references_of(result, distance)
+    shares = {name: knn.after - change.difference for name, change in knn.against.items()}
+    n = knn.test_texts
+    return {name: Measurement(value=share, error=share_error(share, n), n=n) for name, share in shares.items()}
+
+
+def split_references_of(result: RunResult, distance: Distance) -> dict[str, Measurement]:
+    """TF-IDF and SVD on the test texts of the paper's split."""
     return {name: line.measured.by(distance) for name, line in result.references.items()}
+
+
+def awaits_folds(result: RunResult, state: State) -> bool:
+    """Whether ten folds are being predicted, so that accuracy and verdict are not yet known."""
+    if result.knn is None or result.folds is not None or result.saw_labels or state.is_over:
+        return False
+    return not result.warned(W_NO_FOLDS)
 
 
 def counted_in(result: RunResult) -> str:
@@ -337,17 +416,26 @@ def counted_in(result: RunResult) -> str:
     return next((line.counted for line in result.references.values()), WORDS)
 
 
-def as_measured(result: RunResult | None, distance: Distance) -> dict[str, MetricResult | Difference]:
-    """The run's own kNN accuracy, in the format of its evaluations; empty without kNN accuracy.
+def as_measured(result: RunResult | None, distance: Distance) -> dict[str, dict[str, MetricResult | Difference]]:
+    """The run's own kNN accuracy by each protocol, in the format of its evaluations; empty without kNN accuracy.
 
-    ``{before: MetricResult, after: …, difference: Difference, tfidf: …, svd: …}``
+    ``{knn/folds: {before: MetricResult, after: …, difference: Difference, tfidf: …, svd: …}, knn: …}``
     """
-    knn = accuracy_of(result, distance)
-    if result is None or knn is None:
+    split = split_accuracy_of(result, distance)
+    if result is None or split is None:
         return {}
-    lines = {name: (line.value, line.error) for name, line in references_of(result, distance).items()}
+    measured = {KNN: _states(split, split_references_of(result, distance))}
+    if result.folds is None:
+        return measured
+    folded = accuracy_of(result, distance)
+    assert folded is not None, "ten folds were measured"
+    return {KNN_BY_FOLDS: _states(folded, references_of(result, distance)), **measured}
+
+
+def _states(knn: Accuracy, references: dict[str, Measurement]) -> dict[str, MetricResult | Difference]:
+    lines = {name: (line.value, line.error) for name, line in references.items()}
     states: dict[str, MetricResult | Difference] = {
-        state: MetricResult(value=value, error=error, n=knn.test_texts)
+        state: MetricResult(value=value, error=error, n=knn.test_texts, facts={"protocol": knn.protocol})
         for state, (value, error) in ({side: knn.of(side) for side in ("before", "after")} | lines).items()
     }
     if knn.change is not None:

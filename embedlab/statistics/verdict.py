@@ -8,7 +8,7 @@ import numpy as np
 from embedlab.baseline_methods import baseline_title
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import Difference
+from embedlab.measurement import PAPER_SPLIT, Difference, texts_tested
 from embedlab.statistics.intervals import paired_shares
 
 FEWEST_TEXTS = 50  # below, no change is called clear
@@ -22,15 +22,20 @@ class Verdict:
 
     outcome: str
     change: str
-    other_distance: tuple[str, ...]  # by the other distance
     limits: tuple[str, ...]  # what cannot be seen
     against: tuple[str, ...]  # each reference
+    validity: str = ""  # of which texts the value speaks
+
+    @property
+    def word(self) -> str:
+        """``Helped``, ``No clear change``, ``Hurt`` or ``Too few test texts``."""
+        return OPENINGS[self.outcome]
 
     @property
     def sentence(self) -> str:
         """The whole sentence."""
-        opening = f"{OPENINGS[self.outcome]}: {self.change}"
-        return "; ".join([opening, *self.other_distance, *self.limits, *self.against]) + "."
+        parts = [f"{self.word}: {self.change}", *self.limits, *self.against, self.validity]
+        return "; ".join(part for part in parts if part) + "."
 
 
 @dataclass(frozen=True)
@@ -66,31 +71,30 @@ class PairedCorrectness:
 
 
 def verdict(
-    by: Mapping[Distance, DistanceComparison | PairedCorrectness],
+    compared: DistanceComparison | PairedCorrectness,
     distance: Distance,
     *,
     baseline_name: str = "the untouched encoder",
+    protocol: str = PAPER_SPLIT,
+    validity: str = "",
 ) -> Verdict:
-    """Two encoders judged on the same test texts, as one sentence covering both distances; this one decides.
+    """Two encoders judged on the same texts by one distance, as one sentence; every word of a result comes from here.
 
-    ``before`` is the baseline; the same differences to the references stand in the same sentence.
+    ``before`` is the baseline; the differences to the references stand in the same sentence. ``validity``: a clause
+    that says of which texts the value speaks.
     """
-    deciding = by[distance]
-    change, besides = deciding.change, {key: by[key] for key in by if key != distance}
+    change = compared.change
     outcome, half = outcome_of(change), (change.high - change.low) / 2
-    named = f" with {DISTANCES[distance]}" if besides else ""
-    limit = f"with {change.n:,} test texts, differences under about {100 * half:.1f} points cannot be detected"
+    limit = f"with {change.n:,} texts, differences under about {100 * half:.1f} points cannot be detected"
     if outcome == "few":
         limit = f"at least {FEWEST_TEXTS} are needed to call a change clear"
-    against = {distance: deciding.against} | {key: each.against for key, each in besides.items()}
+    tested = texts_tested(protocol, change.n)
     return Verdict(
         outcome,
-        change=f"kNN accuracy{named} {change.points} against {baseline_name}, on {change.n:,} test texts",
-        other_distance=tuple(
-            f"with {DISTANCES[key]} {change_with_outcome(each.change, outcome)}" for key, each in besides.items()
-        ),
+        change=f"kNN accuracy ({DISTANCES[distance]}) {change.points} against {baseline_name}, {tested}",
         limits=(limit,) if half > WIDE or outcome == "few" else (),
-        against=tuple(against_words(against, deciding.counted)),
+        against=tuple(against_words(compared.against, compared.counted)),
+        validity=validity,
     )
 
 
@@ -110,23 +114,6 @@ def outcome_of(difference: Difference) -> str:
     return "helped" if difference.low > 0 else "hurt"
 
 
-def against_words(against: Mapping[Distance, Mapping[str, Difference]], counted: str = WORDS) -> list[str]:
-    """``against TF-IDF +2.1 points (95 %: 0.1 … 4.1) with cosine, −7.8 points (…) with Euclidean distance``, one for
-    each reference; for a single distance its name is left out.
-    """
-    several = len(against) > 1
-    clauses = []
-    for name in next(iter(against.values()), {}):
-        values = [
-            f"{lines[name].points} with {DISTANCES[distance]}" if several else lines[name].points
-            for distance, lines in against.items()
-            if name in lines
-        ]
-        clauses.append(f"against {baseline_title(name, counted)} {', '.join(values)}")
-    return clauses
-
-
-def change_with_outcome(difference: Difference, outcome: str) -> str:
-    """The difference, and its outcome if that differs from the sentence's."""
-    outcome_here = outcome_of(difference)
-    return difference.points if outcome_here == outcome else f"{difference.points}, {OPENINGS[outcome_here].lower()}"
+def against_words(against: Mapping[str, Difference], counted: str = WORDS) -> list[str]:
+    """``against TF-IDF +2.1 points (95 %: 0.1 … 4.1)``, one for each reference."""
+    return [f"against {baseline_title(name, counted)} {change.points}" for name, change in against.items()]

@@ -29,10 +29,10 @@ class Measure:
 
 
 MEASURES = (
-    Measure(ACCURACY, "kNN accuracy {by}", "share", "On the test texts, with the selected encoder."),
+    Measure(ACCURACY, "kNN accuracy {by}, paper's split", "share", "On the test texts, with the selected encoder."),
     Measure(
         "difference",
-        "Difference to untouched {by}",
+        "Difference to untouched {by}, paper's split",
         "points",
         "kNN accuracy after minus before training, paired by test text.",
     ),
@@ -44,7 +44,11 @@ MEASURES = (
         "no development text was measured with this distance",
     ),
     Measure(
-        "folds", "kNN accuracy over ten folds {by}", "share", "Of all labeled texts.", "no ten folds were measured"
+        "folds",
+        "kNN accuracy {by}",
+        "share",
+        "Over ten folds, as the pages of the runs have it.",
+        "no ten folds were measured",
     ),
     Measure(
         "loss",

@@ -10,7 +10,7 @@ import numpy as np
 from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.result import read_result, split_accuracy_of
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import run_if_readable
 from embedlab.statistics.seeds import PooledMean, pooled, pooled_shares
@@ -219,7 +219,7 @@ def _seed(run_ids: dict[str, str], design: StudySettings, cell: Cell, distance: 
     state = facts.state
     if state is not State.FINISHED or result is None:
         return SeedResult(cell.seed, run.id, str(state), _reason(facts))
-    knn = accuracy_of(result, distance)
+    knn = split_accuracy_of(result, distance)
     if knn is None:
         return SeedResult(cell.seed, run.id, str(state), "It measured no kNN accuracy: the corpus lacks two classes.")
     developed = None if result.development is None else result.development.after.by(distance)

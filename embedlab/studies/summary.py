@@ -10,7 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.measurement import ByDistance
 from embedlab.numbers import ago, in_percent
-from embedlab.runs.result import counted_in, read_result, references_of
+from embedlab.runs.result import counted_in, read_result, split_references_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import run_if_readable
 from embedlab.studies import STUDIES
@@ -128,7 +128,7 @@ def _measured(study: Study, design: StudySettings, distance: Distance) -> Measur
     finished = [each for point in points for each in point.finished]
     runs = [run_if_readable(each.run) for each in finished[:1]]
     results = [result for run in runs if run is not None and (result := read_result(run)) is not None]
-    lines = {name: line.value for each in results for name, line in references_of(each, distance).items()}
+    lines = {name: line.value for each in results for name, line in split_references_of(each, distance).items()}
     if kind.untouched_is_one and finished:
         befores: dict[int, list[float]] = {}  # by seed, alike if all runs began with one encoder and pooling
         for each in finished:

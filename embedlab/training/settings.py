@@ -9,9 +9,10 @@ from pydantic import Field, field_validator, model_validator
 
 from embedlab.config import Request, may_be_empty, validated
 from embedlab.encoder_catalog.adapter import AdapterConfig
-from embedlab.encoder_catalog.catalog import EncoderReference
+from embedlab.encoder_catalog.catalog import FOR_SENTENCES, EncoderReference, is_for_sentences
 from embedlab.encoder_catalog.names import kind_of
 from embedlab.errors import SettingsError
+from embedlab.measurement import I_SENTENCES, Note
 from embedlab.objectives.matryoshka import Matryoshka
 from embedlab.prompts import PromptSettings
 from embedlab.training.optimiser import Optimiser
@@ -280,6 +281,14 @@ class RunSettings(Request):
     def needs(self) -> frozenset[str]:
         """What these settings need from encoder and corpus."""
         return self.recipe_part.needs_with(self.augmentation)
+
+    @property
+    def remark_on_encoder(self) -> Note | None:
+        """What is to be expected where an encoder is trained on texts alone that was trained for sentences before."""
+        is_by_texts = self.recipe_part.objective is not None and not self.recipe_part.is_supervised and not self.pairs
+        if not is_by_texts or not is_for_sentences(self.encoder):
+            return None
+        return Note(code=I_SENTENCES, message=FOR_SENTENCES)
 
     @property
     def asked_embedding_precision(self) -> str:

@@ -9,7 +9,8 @@ from embedlab.config import Config
 from embedlab.measurement import Note
 from embedlab.vectors.files import drop_pages, taken
 
-W_VECTORS = "W-VECTORS"  # the code of what is said about them
+W_VECTORS = "W-VECTORS"  # the code of what keeps vectors from being compared
+I_VECTORS = "I-VECTORS"  # of what is worth knowing and changes nothing
 ROWS_AT_ONCE = 8_192
 NAMED_ROWS = 5
 CONSEQUENCE = "such a text counts as wrong when tested and is never a neighbor"
@@ -45,7 +46,12 @@ class VectorFaults(Config):
 
     @property
     def sentences(self) -> list[str]:
-        """One sentence for each kind of defect found."""
+        """One sentence for each kind of defect found, and for what is merely worth knowing."""
+        return [*self.defects, *self.remarks]
+
+    @property
+    def defects(self) -> list[str]:
+        """What keeps vectors from being compared: zero, NaN, infinite, or all the same."""
         kinds = (("zero", "is zero", "are zero"), ("nan", "holds NaN", "hold NaN"),
                  ("infinite", "is infinite", "are infinite"))  # fmt: skip
         lines = []
@@ -57,7 +63,13 @@ class VectorFaults(Config):
         if self.repeated.total and self.distinct == 1:
             same = f"{self.repeated.total + 1:,}{' other' if lines else ''} vectors"
             lines.append(f"All {same} are the same, so nothing can be distinguished.")
-        elif self.repeated.total:
+        return lines
+
+    @property
+    def remarks(self) -> list[str]:
+        """What changes nothing: some texts with one vector, dimensions that never vary."""
+        lines = []
+        if self.repeated.total and self.distinct > 1:
             what = "texts has" if self.repeated.total == 1 else "texts have"
             lines.append(
                 f"{self.repeated.total:,} of {self.vectors:,} {what} the vector of another text ({self.repeated})."
@@ -70,9 +82,19 @@ class VectorFaults(Config):
 
 def fault_notes(faults: dict[str, VectorFaults]) -> list[Note]:
     """A note for each defect, naming the vectors concerned unless all share it."""
-    different = {tuple(each.sentences) for each in faults.values()}
-    named = [f"{name}: {line}" for name, each in faults.items() for line in each.sentences]
-    return [Note(code=W_VECTORS, message=line) for line in (different.pop() if len(different) == 1 else named)]
+    lines_of = {
+        W_VECTORS: {name: each.defects for name, each in faults.items()},
+        I_VECTORS: {name: each.remarks for name, each in faults.items()},
+    }
+    return [Note(code=code, message=line) for code, lines in lines_of.items() for line in _named(lines)]
+
+
+def _named(lines: dict[str, list[str]]) -> list[str]:
+    """Each line with the name of its vectors, unless all have the same lines."""
+    different = {tuple(each) for each in lines.values()}
+    if len(different) == 1:
+        return list(different.pop())
+    return [f"{name}: {line}" for name, each in lines.items() for line in each]
 
 
 def faults_in(embeddings: Any, rows: np.ndarray | None = None, copies: np.ndarray | None = None) -> VectorFaults:

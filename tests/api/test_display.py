@@ -86,17 +86,19 @@ def test_a_run_whose_corpus_is_gone_still_has_its_verdict(store):
 
 
 def test_a_stopped_run_shows_the_encoder_that_is_selected(token_run):
-    change_result(token_run, stopped=True, knn=knn((0.4, 0.3, 0.5), (0.41, 0.31, 0.51)))
-    assert el.Run(token_run).knn.cosine.after == 0.51 and el.Run(token_run).knn.euclidean.last == 0.3
+    change_result(token_run, stopped=True, knn=knn((0.4, 0.3, 0.5), (0.41, 0.31, 0.51)), folds=None)
+    assert el.Run(token_run).knn.cosine.after == 0.51 and el.Run(token_run).knn.euclidean.after == 0.5
 
 
-def test_predictions_are_a_row_for_each_test_text(token_run):
+def test_predictions_are_a_row_for_each_tested_text(token_run):
     run = el.Run(token_run)
     table = run.to_pandas("predictions")
     assert list(table.columns) == ["row", "label", "before", "after"] and len(table) == run.knn.test_texts
     assert (table["after"] == table["label"]).mean() == pytest.approx(run.knn.cosine.after)
     curve = run.to_pandas()
-    assert curve["knn"].iloc[-1] == run.knn.cosine.after and curve["knn_euclidean"].iloc[0] == run.knn.euclidean.before
+    by_split = run.result.knn
+    assert curve["knn"].iloc[-1] == by_split.after.cosine.value
+    assert curve["knn_euclidean"].iloc[0] == by_split.before.euclidean.value
     with pytest.raises(el.errors.SettingsError, match="There is no table 'maps'"):
         run.to_pandas("maps")
 

@@ -94,7 +94,8 @@ def run(root: Path, command: list[str]) -> Demo:
             verdict = None
             while process.poll() is None:
                 spent = clock.seconds()
-                if verdict is None and (written := next(Path(home).glob("runs/*/result.json"), None)):
+                written = next(Path(home).glob("runs/*/result.json"), None)
+                if verdict is None and written is not None and json.loads(written.read_text()).get("folds"):
                     verdict = written.stat().st_mtime - began, spent
                 time.sleep(LOOKED_EVERY)
             end = time.time() - began, clock.seconds()

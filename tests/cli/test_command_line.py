@@ -46,20 +46,24 @@ def test_train_prints_the_promised_keys(call, toy):
 
 
 def test_a_person_reads_both_distances(trained, token_run, capfd):
-    told = trained["knn"]
+    told = trained["folds"]
     by_cosine = f"{100 * told['cosine']['before']:.1f} % → {100 * told['cosine']['after']:.1f} %"
     euclidean = f"{100 * told['before']:.1f} % → {100 * told['after']:.1f} %"
     for lines in (_followed(token_run), _printed(capfd, "runs", "show", trained["run"])):
         first, second = (line for line in lines if line.startswith("kNN accuracy "))
-        assert first.startswith(f"kNN accuracy {by_cosine}") and " (cosine), 12 test texts" in first
-        assert second.startswith(f"kNN accuracy {euclidean}") and " (Euclidean distance), 12 test texts" in second
-        assert told["cosine"]["verdict"] in lines
+        assert (
+            first.startswith(f"kNN accuracy {by_cosine}") and " (cosine), over ten folds of 109 labeled texts" in first
+        )
+        assert (
+            second.startswith(f"kNN accuracy {euclidean}") and " (Euclidean distance), over ten folds of 109" in second
+        )
+        assert trained["verdict"] in lines
     (line,) = _printed(capfd, "runs", "list")
     assert f"kNN {by_cosine} (cosine), {euclidean} (Euclidean distance)" in line
 
 
 def test_a_stopped_run_is_listed_with_the_encoder_that_is_opened(token_run, capfd):
-    change_result(token_run, stopped=True, knn=knn((0.4, 0.3, 0.5), (0.41, 0.31, 0.51)))
+    change_result(token_run, stopped=True, knn=knn((0.4, 0.3, 0.5), (0.41, 0.31, 0.51)), folds=None)
     (line,) = _printed(capfd, "runs", "list")
     assert "kNN 41.0 % → 51.0 % (cosine), 40.0 % → 50.0 % (Euclidean distance)" in line
     told = _followed(token_run)

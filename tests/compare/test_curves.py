@@ -120,7 +120,7 @@ def test_other_test_texts_are_another_split(two):
     table = pq.read_table(two[0].predictions)
     pq.write_table(table.set_column(0, "row", pa.array(np.arange(TESTS) + 5)), two[0].predictions)
     (said,) = obstacles(list(two), named(*two), "cosine")
-    assert said.startswith("The split differs: slow: paper: 100 test texts, the first of them 5, 6, 7; quick: paper:")
+    assert said.startswith("The split differs: slow: paper's split: 100 test texts, the first of them 5, 6, 7; quick")
 
 
 def test_the_larger_group_races_and_who_trained_otherwise_is_grey(two, toy_corpus):

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from builders import leave_predictions
+from builders import both, change_result, judged, knn, leave_predictions, leave_result, shares
 
-from embedlab.comparison.siblings import pooled, siblings
+from embedlab.comparison.siblings import pooled, siblings, twin_without_test_texts
+from embedlab.runs.predictions import write_predictions
+from embedlab.runs.result import Folds
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
-from embedlab.statistics.intervals import paired_shares
+from embedlab.statistics.intervals import counted_shares, paired_shares
 from embedlab.statistics.seeds import pooled_seeds
 
 TEXTS = 80
@@ -23,6 +25,8 @@ def seeded(store):
         after, more = (np.where(np.arange(TEXTS) < right, "x", "y") for right in (gained, gained + 5))
         sides = ((["y"] * TEXTS, side.tolist()) for side in (after, more))  # cosine finds five more
         leave_predictions(run, ["x"] * TEXTS, *sides, rows=np.arange(TEXTS) + first_row)
+        accuracy = knn((0.0, gained / TEXTS), (0.0, (gained + 5) / TEXTS), n=TEXTS)
+        leave_result(run, steps=3, knn=accuracy, judged=both(judged()))
         write_state(run, state, settings=asked)
         return run
 
@@ -77,3 +81,23 @@ def test_a_run_without_predictions_has_nothing_to_pool(store, seeded):
     damaged = seeded(0)
     damaged.predictions.write_text("no Parquet", encoding="utf-8")
     assert pooled(damaged, "euclidean") is None
+
+
+def test_the_twin_has_the_same_settings_and_seed_and_left_the_test_texts_out(seeded):
+    run = seeded(0, train_on="all")
+    seeded(1, train_on="train_split"), seeded(0, train_on="train_split", batch_size=32)
+    assert twin_without_test_texts(run) is None
+    twin = seeded(0, train_on="train_split")
+    assert twin_without_test_texts(run).id == twin.id and twin_without_test_texts(twin) is None
+
+
+def test_ten_folds_are_pooled_with_the_wider_interval(seeded):
+    run = seeded(0)
+    by_folds = Folds(before=shares(0.0, n=40), after=shares(0.25, n=40), judged=both(judged()))
+    change_result(run, folds=by_folds)
+    sides = {"before": ["y"] * 40, "after": ["x"] * 10 + ["y"] * 30}
+    texts = {"row": list(range(40)), "label": ["x"] * 40}
+    write_predictions(run.predictions_by_folds, texts, both(sides, sides))
+    found = pooled(run, "cosine")
+    assert found.protocol == "folds" and found.difference.n == 40 and found.difference.value == 0.25
+    assert found.difference == counted_shares(n=40, gained=10, lost=0, widened=1.45)

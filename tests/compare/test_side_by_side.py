@@ -61,7 +61,7 @@ def test_accuracy_has_a_column_by_each_distance_and_its_gain_the_interval_of_the
     rows = compared_rows([run])
     found = by_key(columns_of(rows, NUMBERS))
     assert list(found) == ["knn/cosine", "knn/euclidean"]
-    assert found["knn/cosine"].head == "kNN accuracy (cosine), toy (%)"
+    assert found["knn/cosine"].head == "kNN accuracy (cosine), paper's split, toy (%)"
     assert [column.counts for column in found.values()] == [True, False]
     column = found["knn/euclidean"]
     assert (

@@ -58,19 +58,19 @@ def test_by_history_and_the_stages_own_pace(monkeypatch):
     says(run, TUNING, 50, 100, left=40.0, at=50)
     found = eta_of(run, now=BEGAN + 50)
     # embedding afterwards is the same work as before: 8 s, not the 5 s of the other run
-    assert found.verdict == pytest.approx(40 + 8) and found.left == pytest.approx(48 + 20)
+    assert found.verdict == found.left == pytest.approx(48 + 20)
     assert found.gone == pytest.approx(50) and found.share == pytest.approx(50 / (50 + 68))
-    assert found.maps == pytest.approx(found.verdict + eta._MAPS_SECONDS)
-    assert eta_of(run, now=BEGAN + 60).verdict == pytest.approx(30 + 8)  # also between two rows
+    assert found.maps == pytest.approx(48 + eta._MAPS_SECONDS)  # drawn beside the folds
+    assert eta_of(run, now=BEGAN + 60).verdict == pytest.approx(30 + 8 + 20)  # also between two rows
 
 
-def test_from_the_folds_on_the_verdict_is_there(monkeypatch):
+def test_the_verdict_is_there_when_the_folds_are(monkeypatch):
     working(monkeypatch)
     finished(monkeypatch)
     run = run_with([("Opening the corpus", 0), (TUNING, 10), (FOLDS, 30), ("Finding the neighbors of 60 texts", 33)])
     says(run, "Finding the neighbors of 60 texts", at=40)
     found = eta_of(run, now=BEGAN + 40)
-    assert found.verdict == 0 and found.left == pytest.approx(20 - 10)
+    assert found.verdict == found.left == pytest.approx(20 - 10)
     assert eta_of(run, now=BEGAN + 400).left == pytest.approx(2)  # late: a tenth may still be left
 
 
@@ -78,7 +78,7 @@ def test_without_history_what_is_proposed_has_the_measured_plan_and_others_only_
     working(monkeypatch)
     words = run_with([("Opening the corpus", 0)], schedule="fitted")
     says(words, "Opening the corpus", at=0)
-    plan = sum(stage.seconds for stage in eta._TRAIN if stage.kind != FOLDS)
+    plan = sum(stage.seconds for stage in eta._TRAIN)
     assert eta_of(words, now=BEGAN).verdict == pytest.approx(plan)
     other = run_with([("Opening the corpus", 0)], encoder="minilm")
     says(other, "Opening the corpus")
@@ -86,7 +86,7 @@ def test_without_history_what_is_proposed_has_the_measured_plan_and_others_only_
     assert unknown.verdict is None and unknown.left is None and unknown.maps is None and unknown.share == 0
     note_stage(other, TUNING, BEGAN + 5)
     says(other, TUNING, 1, 10, left=90.0, at=15)
-    assert eta_of(other, now=BEGAN + 15).verdict == pytest.approx(90 + 3)
+    assert eta_of(other, now=BEGAN + 15).verdict == pytest.approx(90 + 3 + 15)
 
 
 def test_a_run_of_other_length_foretells_nothing(monkeypatch):

@@ -91,9 +91,9 @@ def test_the_result_of_a_run(result):
     values = printed(result)
     for name, least in {"knn": 12, "folds": 16, "development": 4, "references": 2}.items():
         assert_each_has_its_distance(values[name], least=least)
-    assert values["against"] == {"tfidf": change(*LOW).model_dump()} and values["difference"] == 0.11
+    assert values["against"] == {"tfidf": change(*HIGH).model_dump()} and values["difference"] == 0.91
+    assert values["decided_by"] == {"distance": COSINE, "protocol": "folds", "n": 12}
     assert values["knn"]["standard_error"] != values["knn"][COSINE]["standard_error"]
-    assert values["verdict"] != values["knn"][COSINE]["verdict"]
     assert values["folds"]["sentence"] != values["folds"][COSINE]["sentence"]
     assert values["references"]["tfidf"]["distance"] == EUCLIDEAN and values["development"]["texts"] == 9
 

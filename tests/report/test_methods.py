@@ -105,7 +105,7 @@ def test_an_entry_is_whole(citation):
 
 
 def test_the_file_of_works_is_read_as_it_stands():
-    assert len(citations()) == 61
+    assert len(citations()) == 62
     assert (
         citations()["song2020mpnet"].bibtex
         == """@article{song2020mpnet,

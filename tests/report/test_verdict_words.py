@@ -1,19 +1,25 @@
-"""The verdict in a page's words: one short line with both distances, decided by the one that is shown."""
+"""The verdict in words: one word by the distance that is shown, from the run's one accuracy, and rows of details."""
 
 import numpy as np
-from builders import folds, knn, lines
+import pytest
+from builders import both, folds, judged, knn, lines, shares
 
 from embedlab.report.verdict_words import (
     beaten_by_words,
-    folds_outcome,
     folds_sentence,
     headline,
+    judge_line,
+    left_out_sentence,
+    outcome_words,
     plain_sentence,
+    split_sentence,
+    validity_of,
     verdict_details,
+    verdict_of,
     verdict_sentence,
 )
-from embedlab.runs.result import RunResult
-from embedlab.statistics.verdict import PairedCorrectness, verdict
+from embedlab.runs.result import Folds, RunResult
+from embedlab.statistics.verdict import OPENINGS, PairedCorrectness, verdict
 from embedlab.tasks.fine_tune.results import judged_by
 from embedlab.tasks.measure.folds import folds_in_numbers
 
@@ -30,19 +36,23 @@ def result_with(*, cosine: int, euclidean: int) -> dict:
         name: PairedCorrectness(TEXTS < 50, TEXTS < 50 + more, line)
         for name, more in (("cosine", cosine), ("euclidean", euclidean))
     }
-    return {"knn": knn(*sides, n=N), "judged": judged_by(right)}
+    return {"steps": 10, "knn": knn(*sides, n=N), "judged": judged_by(right)}
 
 
-def test_the_headline_says_both_distances_without_intervals():
-    result = result_with(cosine=40, euclidean=30)
-    assert (
-        headline(found(result), "cosine")
-        == "Helped: kNN accuracy +20.0 points (cosine), +15.0 points (Euclidean distance); clearly below TF-IDF "
-        "(−5.0 points)."
-    )
-    assert headline(found(result), "euclidean").startswith(
-        "Helped: kNN accuracy +15.0 points (Euclidean distance), +20.0"
-    )
+def by_folds(*, cosine, euclidean, n: int = 400) -> Folds:
+    """Ten folds with these changes, each ``(difference, low, high)``."""
+    changes = both(judged(euclidean), judged(cosine))
+    return Folds(before=shares(0.5, n=n), after=shares(0.5 + euclidean[0], 0.5 + cosine[0], n=n), judged=changes)
+
+
+HELPED, HURT, UNCLEAR = (0.02, 0.01, 0.03), (-0.02, -0.03, -0.01), (0.01, -0.01, 0.03)
+
+
+def test_the_headline_has_the_interval_of_the_shown_distance_alone():
+    result = found(result_with(cosine=40, euclidean=30))
+    assert headline(result, "cosine").startswith("Helped: kNN accuracy +20.0 points (cosine, 95 %: 14.1 … 25.5)")
+    assert headline(result, "euclidean").startswith("Helped: kNN accuracy +15.0 points (Euclidean distance, 95 %: ")
+    assert "Euclidean" not in headline(result, "cosine")
 
 
 def test_plain_words_by_hand():
@@ -52,13 +62,23 @@ def test_plain_words_by_hand():
         "Neighbors now predict the right label for 45 of 100 texts, up from 25. Word counts alone (TF-IDF): 50."
     )
     assert plain_sentence(found(result), "euclidean").startswith(
-        "Neighbors now predict the right label for 50 of the 200 test texts, as before."
+        "Neighbors now predict the right label for 50 of the 200 tested texts, as before."
     )  # a hundred could hide a small change
     few = result | {"knn": knn((0.5, 0.45, 0.5), (0.5, 0.45, 0.5), n=40), "references": {}}
-    assert (
-        plain_sentence(found(few)) == "Neighbors now predict the right label for 18 of the 40 test texts, down from 20."
+    assert plain_sentence(found(few)) == (
+        "Neighbors now predict the right label for 18 of the 40 tested texts, down from 20."
     )
     assert plain_sentence(found({"knn": None})) == ""
+
+
+def test_plain_words_count_the_texts_of_ten_folds_also_for_tfidf():
+    """Of 100 texts 50 before and 60 after; TF-IDF 5 fewer than after. On the test texts TF-IDF has others."""
+    tenfold = folds(0.5, 0.6, n=100, change_=(0.1, 0.0, 0.2), against={"tfidf": (0.05, -0.1, 0.2)})
+    result = result_with(cosine=40, euclidean=0) | {"references": lines(n=N, tfidf=0.9), "folds": tenfold}
+    assert plain_sentence(found(result), "cosine") == (
+        "Neighbors now predict the right label for 60 of the 100 tested texts, up from 50. Word counts alone (TF-IDF): "
+        "55."
+    )
 
 
 def test_words_beat_a_run_only_where_the_whole_interval_says_so():
@@ -73,61 +93,62 @@ def test_the_headline_says_on_which_side_of_counting_words_it_is():
         assert headline(found(result_with(cosine=more, euclidean=0)), "cosine").endswith(said)
 
 
-def test_helped_follows_the_distance_shown_and_another_outcome_is_said():
-    result = result_with(cosine=40, euclidean=-30)
-    by_cosine, by_euclidean = (headline(found(result), distance) for distance in ("cosine", "euclidean"))
-    assert by_cosine.startswith("Helped (cosine): kNN accuracy +20.0 points; hurt (Euclidean distance): −15.0 points")
-    assert by_euclidean.startswith("Hurt (Euclidean distance): ")
-    assert "; helped (cosine): +20.0 points" in by_euclidean
-    assert "; no clear change (Euclidean distance): 0.0 points" in headline(
-        found(result_with(cosine=40, euclidean=0)), "cosine"
-    )
+@pytest.mark.parametrize(("tenfold", "outcome"), [(HELPED, "helped"), (HURT, "hurt"), (UNCLEAR, "unclear")])
+def test_ten_folds_alone_give_the_word_everywhere(tenfold, outcome):
+    """The test texts say that it hurt by one distance and helped by the other; neither is heard."""
+    facts = result_with(cosine=-40, euclidean=40) | {"folds": by_folds(cosine=tenfold, euclidean=HURT)}
+    result, word = found(facts), OPENINGS[outcome]
+    said = [
+        headline(result, "cosine"), verdict_sentence(result, "cosine"), outcome_words(result, "cosine"),
+        *verdict_details(result, "cosine"), folds_sentence(result, "cosine"), split_sentence(result, "cosine"),
+        plain_sentence(result, "cosine"),
+    ]  # fmt: skip
+    assert all(each.startswith(word) for each in said[:3]) and verdict_of(result, "cosine").outcome == outcome
+    others = {each.lower() for each in OPENINGS.values()} - {word.lower()}
+    assert not [other for other in others if other in " ".join(said).lower()]
 
 
-def test_ten_folds_that_come_to_something_else_are_part_of_the_headline():
-    unclear = result_with(cosine=2, euclidean=2)
-    clear = folds(0.5, 0.52, n=400, change_=(0.02, 0.01, 0.03))
-    line = "All 400 labeled texts over ten folds: helped, +2.0 points (cosine)."
-    assert folds_outcome(found(unclear | {"folds": clear}), "cosine") == line
-    assert folds_outcome(found(result_with(cosine=40, euclidean=30) | {"folds": clear}), "cosine") == "", "helped, too"
-    assert folds_outcome(found(unclear), "cosine") == "", "not measured"
+def test_the_word_follows_the_distance_shown():
+    result = found(result_with(cosine=0, euclidean=0) | {"folds": by_folds(cosine=HELPED, euclidean=HURT)})
+    assert outcome_words(result, "cosine") == "Helped" and outcome_words(result, "euclidean") == "Hurt"
 
 
-def test_the_details_have_both_intervals_the_references_and_all_labelled_texts():
+def test_with_fewer_than_fifty_texts_there_is_no_other_word():
+    for n, word in ((49, "Too few test texts"), (50, "Helped")):
+        few = result_with(cosine=0, euclidean=0) | {"folds": by_folds(cosine=HELPED, euclidean=HELPED, n=n)}
+        assert outcome_words(found(few)) == word
+
+
+def test_the_details_have_the_references_the_limit_the_other_distance_and_the_papers_split():
     result = result_with(cosine=40, euclidean=30)
-    result["folds"] = folds(0.01, 0.02, n=400, change_=(0.01, -0.01, 0.03), against={"tfidf": (0.0, -0.1, 0.1)})
-    change, against, limit, last = verdict_details(found(result), "cosine")
-    assert (
-        change.startswith("With cosine +20.0 points (95 %: ")
-        and "; with Euclidean distance +15.0 points (95 %: " in change
+    change = {"change_": (0.01, -0.03, 0.05), "against": {"tfidf": (0.0, -0.1, 0.1)}}
+    result["folds"] = folds(0.01, 0.02, n=400, **change).model_copy(update={"untested": 40})
+    first, against, limit, other, split, untested = verdict_details(found(result), "cosine")
+    assert first == (
+        "kNN accuracy (cosine) +1.0 points (95 %: −3.0 … 5.0) against the untouched encoder, over ten folds of 400 "
+        "labeled texts."
     )
-    assert change.count("against the untouched encoder, on 200 test texts") == 1
-    assert against.startswith("Against TF-IDF −5.0 points (95 %: ") and "with Euclidean distance" in against
-    assert limit.startswith("With 200 test texts, differences under about ")
-    each = "1.0 % → 2.0 %, +1.0 points (95 %: −1.0 … 3.0)"
-    said = f"kNN accuracy (cosine) {each}; kNN accuracy (Euclidean distance) {each}"
-    assert last == f"Over all 400 labeled texts over ten folds: {said}."
+    assert against == "Against TF-IDF 0.0 points (95 %: −10.0 … 10.0)."
+    assert limit == "With 400 texts, differences under about 4.0 points cannot be detected."
+    assert other == "kNN accuracy (Euclidean distance) 1.0 % → 2.0 %, +1.0 points (95 %: −3.0 … 5.0)."
+    assert split.startswith("On the paper's split, 200 test texts: kNN accuracy (cosine) 25.0 % → 45.0 %, +20.0 points")
+    assert "kNN accuracy (Euclidean distance) 25.0 % → 40.0 %" in split and untested.startswith("40 development texts")
 
 
-def test_the_second_line_has_shares_change_and_references():
+def test_the_line_of_ten_folds_has_shares_change_and_references():
     """Of 100 texts 10 are right before and 20 after, of which 10 of the first are none; the same as by SVD."""
     before, after = TEXTS[:100] >= 90, TEXTS[:100] < 20
     right = {
         "euclidean": PairedCorrectness(before, after, {"svd": before}),
         "cosine": PairedCorrectness(np.zeros(100, bool), TEXTS[:100] < 30, {}),
     }
-    told = folds_in_numbers(right, 100, trained=True)
-    result = RunResult(knn=knn((0.4, 0.6), n=N), folds=told)
+    result = RunResult(knn=knn((0.4, 0.6), n=N), folds=folds_in_numbers(right, trained=True))
     cosine = "kNN accuracy (cosine) 0.0 % → 30.0 %, +30.0 points (95 %: 16.9 … 43.1)"
     euclidean = "kNN accuracy (Euclidean distance) 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4)"
-    svd = "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4) with Euclidean distance"
-    assert folds_sentence(result, "euclidean") == (
-        f"Over all 100 labeled texts over ten folds: {euclidean}; {cosine}; {svd}."
-    )
-    assert folds_sentence(result, "cosine").startswith(
-        f"Over all 100 labeled texts over ten folds: {cosine}; {euclidean}"
-    )
-    untrained = RunResult(knn=knn((0.4, 0.4), n=N), folds=folds_in_numbers(right, 100, trained=False))
+    svd = "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4)"
+    assert folds_sentence(result, "euclidean") == f"Over ten folds of 100 labeled texts: {euclidean}; {cosine}; {svd}."
+    assert folds_sentence(result, "cosine") == f"Over ten folds of 100 labeled texts: {cosine}; {euclidean}."
+    untrained = RunResult(knn=knn((0.4, 0.4), n=N), folds=folds_in_numbers(right, trained=False))
     assert folds_sentence(untrained) == "" and folds_sentence(RunResult()) == ""
 
 
@@ -138,14 +159,37 @@ def test_the_sentence_is_made_of_the_stored_numbers_as_it_was_of_the_texts():
         "euclidean": PairedCorrectness(TEXTS < 50, TEXTS < 20, line),
         "cosine": PairedCorrectness(TEXTS < 50, TEXTS < 90, line),
     }
-    for distance in right:
-        assert verdict_sentence(result, distance) == verdict(right, distance, baseline_name="noise.npy").sentence
+    for distance, of in right.items():
+        assert verdict_sentence(result, distance) == verdict(of, distance, baseline_name="noise.npy").sentence
     assert verdict_sentence(result, "cosine") == (
-        "Helped: kNN accuracy with cosine +20.0 points (95 %: 14.1 … 25.5) against noise.npy, on 200 test texts; "
-        "with Euclidean distance −15.0 points (95 %: −19.9 … −9.8), hurt; with 200 test texts, differences under about "
-        "5.7 points cannot be detected; against TF-IDF −5.0 points (95 %: −8.2 … −1.7) with cosine, −40.0 points "
-        "(95 %: −46.5 … −32.7) with Euclidean distance."
+        "Helped: kNN accuracy (cosine) +20.0 points (95 %: 14.1 … 25.5) against noise.npy, on 200 test texts; with 200 "
+        "texts, differences under about 5.7 points cannot be detected; against TF-IDF −5.0 points (95 %: −8.2 … −1.7)."
     )
+
+
+def test_it_says_of_which_texts_it_speaks():
+    """New texts are spoken of where these were trained on; a run that left the test texts out has its value there."""
+    tenfold = {"folds": by_folds(cosine=HELPED, euclidean=HELPED)}
+    facts = result_with(cosine=40, euclidean=30) | tenfold
+    assert "new texts" in validity_of(found(facts)) and "new texts" in verdict_sentence(found(facts))
+    left_out = validity_of(found(facts | {"trained_on": "train_split"}))
+    assert "new texts" not in left_out and "200 test texts" in left_out and "+20.0 points (95 %: 14.1" in left_out
+    for other in ({"trained_on": "given pairs"}, {"steps": 0}, {"folds": None}):
+        assert validity_of(found(facts | other)) == ""
+
+
+def test_a_run_that_left_the_test_texts_out_is_told_beside():
+    read, unread = found(result_with(cosine=40, euclidean=30)), found(result_with(cosine=20, euclidean=30))
+    sentence = left_out_sentence(read, unread, "cosine")
+    assert "200 test texts" in sentence and "25.0 % → 35.0 %, +10.0 points" in sentence and "+20.0 points" in sentence
+    assert left_out_sentence(read, found({"knn": None}), "cosine") == ""
+
+
+def test_a_judging_file_gives_the_word_only_where_kNN_accuracy_gives_none():
+    judge = {"metric": "sts", "title": "STS", "set": "pairs", "before": 0.5, "after": 0.4, "difference": -0.1,
+             "low": -0.2, "high": -0.05, "n": 100}  # fmt: skip
+    assert judge_line(found({"judge": judge})).startswith("Hurt: STS on pairs ")
+    assert judge_line(found(result_with(cosine=40, euclidean=30) | {"judge": judge})).startswith("STS on pairs ")
 
 
 def test_without_a_verdict_nothing_is_said():

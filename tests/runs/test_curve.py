@@ -47,7 +47,7 @@ def test_line_and_reference_lines_are_of_the_same_texts_while_it_runs_and_after(
 def test_a_line_of_all_test_texts_needs_no_marks_and_begins_with_the_first_value_there_is(run, store):
     curve = curve_of(run(is_whole=True), "cosine")
     assert (curve.marks, curve.reference_marks) == ([], {}) and len(curve.line) == len(STEPS)
-    assert "the same test texts as the final scores" in curve.where and "Diamonds" not in curve.where
+    assert "the whole test part of the paper's split" in curve.where and "Diamonds" not in curve.where
     begun = run(is_whole=True, ended=False)
     first, *_ = begun.metrics.read_text(encoding="utf-8").splitlines()
     begun.metrics.write_text(first + "\n", encoding="utf-8")

@@ -20,7 +20,7 @@ def test_on_fewer_texts_it_is_counted_anew():
 
 
 def test_what_is_written_is_read_and_a_damaged_file_is_none(tmp_path):
-    file = tmp_path / "references-2.json"
+    file = tmp_path / "references-3.json"
     assert read_lines(file) == {}
     lines = {"tfidf": LINE, "svd": LINE.model_copy(update={"folds": LINE})}
     write_lines(file, lines)

@@ -6,7 +6,7 @@ from scipy import stats
 
 from embedlab.measurement import Difference
 from embedlab.statistics.intervals import paired_shares
-from embedlab.statistics.seeds import pooled_seeds, seeds_sentence
+from embedlab.statistics.seeds import pooled, pooled_seeds, seeds_sentence
 
 
 def test_two_runs_of_four_texts_by_hand():
@@ -50,9 +50,16 @@ def test_one_run_is_its_own_paired_interval_and_runs_without_any_change_have_a_w
 def test_only_three_seeds_speak_of_the_recipe():
     found = Difference(0.21, 0.19, 0.23, 422)
     assert seeds_sentence(found, 3, "cosine") == (
-        "This recipe, 3 seeds together: helped, +21.0 points (95 %: 19.0 … 23.0) with cosine on 422 test texts."
+        "This recipe, 3 seeds together: +21.0 points (95 %: 19.0 … 23.0) with cosine on 422 test texts."
     )
-    assert seeds_sentence(found, 2, "cosine").startswith("These runs, 2 seeds together: helped, ")
+    assert seeds_sentence(found, 2, "cosine").startswith("These runs, 2 seeds together: +21.0 points ")
     assert "recipe" not in seeds_sentence(found, 2, "cosine")
     assert seeds_sentence(found, 1, "cosine").startswith("This is one seed. Train three to judge the recipe")
-    assert ": no clear change, " in seeds_sentence(Difference(0.01, -0.1, 0.1, 422), 4, "euclidean")
+    assert "over ten folds of 422 labeled texts" in seeds_sentence(found, 4, "euclidean", "folds")
+
+
+def test_texts_of_ten_folds_make_the_interval_wider_and_the_mean_no_other():
+    """sd of the texts' means is √(2/3) for 1, 0, −1: the part of the texts alone is widened."""
+    changes = np.tile([1, 0, -1], (3, 1))
+    plain, wide = pooled(changes), pooled(changes, widened=1.45)
+    assert wide.value == plain.value == 0 and wide.error == pytest.approx(1.45 * np.sqrt(1 / 3))

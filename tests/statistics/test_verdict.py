@@ -17,34 +17,21 @@ def paired(n: int, gained: int, lost: int) -> dict:
     return {"before": before, "after": after}
 
 
-def verdict(*, before, after, baseline_name="the untouched encoder", **references):
-    """By one distance alone."""
-    return verdict_of({EUCLIDEAN: PairedCorrectness(before, after, references)}, EUCLIDEAN, baseline_name=baseline_name)
-
-
-def test_one_sentence_says_both_distances_and_the_first_one_decides():
-    cosine, euclidean = PairedCorrectness(**paired(1000, 300, 20)), PairedCorrectness(**paired(1000, 40, 30))
-    by = {COSINE: cosine, EUCLIDEAN: euclidean}
-    assert verdict_of(by, COSINE).sentence == (
-        "Helped: kNN accuracy with cosine +28.0 points (95 %: 24.9 … 31.0) against the untouched encoder, on 1,000 "
-        "test texts; with Euclidean distance +1.0 points (95 %: −0.7 … 2.7), no clear change; with 1,000 test texts, "
-        "differences under about 3.1 points cannot be detected."
+def verdict(*, before, after, baseline_name="the untouched encoder", protocol="paper", **references):
+    return verdict_of(
+        PairedCorrectness(before, after, references), EUCLIDEAN, baseline_name=baseline_name, protocol=protocol
     )
-    other = verdict_of(by, EUCLIDEAN)
-    assert other.outcome == "unclear" and other.sentence.startswith(
-        "No clear change: kNN accuracy with Euclidean distance"
+
+
+def test_one_sentence_says_distance_and_texts():
+    assert verdict_of(PairedCorrectness(**paired(1000, 300, 20)), COSINE).sentence == (
+        "Helped: kNN accuracy (cosine) +28.0 points (95 %: 24.9 … 31.0) against the untouched encoder, on 1,000 test "
+        "texts; with 1,000 texts, differences under about 3.1 points cannot be detected."
     )
-    assert other.sentence.endswith("; with cosine +28.0 points (95 %: 24.9 … 31.0), helped.")
-    assert (by[EUCLIDEAN].change.value, by[EUCLIDEAN].change.n) == (0.01, 1000)
-
-
-def test_the_sign_against_a_reference_is_said_by_each_distance():
-    line = paired(1000, 0, 500)["before"]  # 500 right
-    cosine = PairedCorrectness(**paired(1000, 530, 0), references={"tfidf": line})
-    euclidean = PairedCorrectness(**paired(1000, 470, 0), references={"tfidf": line})
-    said = verdict_of({EUCLIDEAN: euclidean, COSINE: cosine}, COSINE).sentence
-    assert "against TF-IDF +3.0 points (95 %: " in said and " with cosine, −3.0 points (95 %: " in said
-    assert said.endswith(" with Euclidean distance.")
+    folds = verdict(**paired(5000, 0, 0), protocol="folds").sentence
+    assert folds.endswith("against the untouched encoder, over ten folds of 5,000 labeled texts.")
+    published = verdict(**paired(5000, 0, 0), protocol="cv10").sentence
+    assert "published folds, file order" in published
 
 
 def test_the_interval_by_hand():
@@ -61,9 +48,15 @@ def test_before_and_after_swapped_change_the_sign():
 
 
 def test_sentences_begin_with_their_outcome():
-    assert verdict(**paired(422, 100, 9)).sentence.startswith("Helped: kNN accuracy +21.6 points (95 %: ")
-    assert verdict(**paired(422, 9, 100)).sentence.startswith("Hurt: kNN accuracy −21.6 points (95 %: −")
-    assert verdict(**paired(422, 20, 20)).sentence.startswith("No clear change: kNN accuracy 0.0 points (95 %: −")
+    assert verdict(**paired(422, 100, 9)).sentence.startswith(
+        "Helped: kNN accuracy (Euclidean distance) +21.6 points (95 %: "
+    )
+    assert verdict(**paired(422, 9, 100)).sentence.startswith(
+        "Hurt: kNN accuracy (Euclidean distance) −21.6 points (95 %: −"
+    )
+    assert verdict(**paired(422, 20, 20)).sentence.startswith(
+        "No clear change: kNN accuracy (Euclidean distance) 0.0 points (95 %: −"
+    )
 
 
 def test_below_fifty_texts_no_change_is_clear():
@@ -89,15 +82,15 @@ def test_the_same_sentence_carries_the_difference_to_tfidf_and_svd():
 
 def test_any_two_encoders_can_be_judged():
     found = verdict(**paired(422, 100, 9), baseline_name="MiniLM")
-    assert found.sentence.startswith("Helped: kNN accuracy +21.6 points (95 %: 17.") and (
-        " against MiniLM, on 422 test texts; with 422 test texts" in found.sentence
+    assert found.sentence.startswith("Helped: kNN accuracy (Euclidean distance) +21.6 points (95 %: 17.") and (
+        " against MiniLM, on 422 test texts; with 422 texts" in found.sentence
     )
     assert " against the untouched encoder, on 422 test texts" in verdict(**paired(422, 100, 9)).sentence
 
 
 def test_nothing_changed_has_an_interval_that_is_not_of_width_0():
     found = verdict(**paired(422, 0, 0))
-    assert found.sentence.startswith("No clear change: kNN accuracy 0.0 points (95 %: −0.7 … 0.7)")
+    assert found.sentence.startswith("No clear change: kNN accuracy (Euclidean distance) 0.0 points (95 %: −0.7 … 0.7)")
     change = PairedCorrectness(**paired(422, 0, 0)).change
     assert change.low < 0 < change.high
 
@@ -124,6 +117,6 @@ def test_the_interval_covers_as_often_as_it_says(n, p1, p2, low, high):
 
 def test_below_fifty_texts_the_sentence_says_that_alone():
     sentence = verdict(**paired(49, 49, 0)).sentence
-    assert sentence.startswith("Too few test texts: kNN accuracy +100.0 points")
+    assert sentence.startswith("Too few test texts: kNN accuracy (Euclidean distance) +100.0 points")
     assert "at least 50 are needed to call a change clear" in sentence and "No clear change" not in sentence
     assert "cannot be detected" not in sentence

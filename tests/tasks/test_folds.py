@@ -1,4 +1,4 @@
-"""Ten folds over all labeled texts: what a run keeps of them, the graph they read, a job, limits, Stop."""
+"""Ten folds over the labeled texts that choose nothing: what a run keeps of them, their graph, a job, limits, Stop."""
 
 import dataclasses
 import os
@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 from builders import change_result
 from doing import do, result_of
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
+from embedlab.copies import normalised
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError, RunError, StopRequested
@@ -42,6 +43,14 @@ def by_sklearn(embeddings: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return said
 
 
+def rows_that_choose_nothing(corpus) -> np.ndarray:
+    """The labelled rows that are no development text: scikit-learn's split of the train part, and no copy of one."""
+    split, _ = split_of(corpus)
+    _, chosen = train_test_split(split.train, test_size=0.1, random_state=43)
+    choosing = {normalised(corpus.texts[row]) for row in chosen}
+    return np.array([row for row in corpus.labelled if normalised(corpus.texts[row]) not in choosing])
+
+
 @pytest.fixture
 def gappy(toy_corpus) -> str:
     """The toy corpus with two empty rows in front and every seventh label missing."""
@@ -51,38 +60,73 @@ def gappy(toy_corpus) -> str:
     return store_corpus(Draft(name="gappy", source="toy", texts=texts, labels=labels)).fingerprint
 
 
-def test_every_labelled_text_is_predicted_as_scikit_learn_does_also_behind_empty_rows(tiny, gappy):
+def test_every_text_that_chooses_nothing_is_predicted_as_scikit_learn_does_also_behind_empty_rows(tiny, gappy):
     folder = do("train", {**tiny, "corpus": gappy})
     corpus, table = open_corpus(gappy), a_table(folder)
-    assert table["row"] == corpus.labelled.tolist() and 0 not in table["row"] and 51 not in table["row"]
-    labels = corpus.labels[corpus.labelled].astype(str)
-    assert table["label"] == labels.tolist()
+    tested = rows_that_choose_nothing(corpus)
+    assert table["row"] == tested.tolist() and 0 not in table["row"] and 51 not in table["row"]
+    labels, is_tested = corpus.labels[corpus.labelled].astype(str), np.isin(corpus.labelled, tested)
+    assert table["label"] == labels[is_tested].tolist()
     for name in ("before", "after"):
-        assert table[name] == by_sklearn(np.asarray(load_embeddings(folder, name))[corpus.labelled], labels).tolist()
+        said = by_sklearn(np.asarray(load_embeddings(folder, name))[corpus.labelled], labels)
+        assert table[name] == said[is_tested].tolist()
         assert 1 <= min(table[f"{name}_votes"]) and max(table[f"{name}_votes"]) <= 10
+    folds = np.empty(len(labels), int)
     for fold, (_, test) in enumerate(StratifiedKFold(10, shuffle=True, random_state=42).split(labels, labels)):
-        assert np.flatnonzero(np.array(table["fold"]) == fold).tolist() == test.tolist()
+        folds[test] = fold
+    assert table["fold"] == folds[is_tested].tolist()
 
 
-def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled_texts(token_run):
+def test_a_copy_of_a_text_that_chooses_is_not_tested_either(tiny, toy_corpus):
+    texts, labels = list(toy_corpus.texts), list(toy_corpus.labels)
+    split, _ = split_of(toy_corpus)
+    _, chosen = train_test_split(split.train, test_size=0.1, random_state=43)
+    copied = store_corpus(Draft(
+        name="copied", source="toy", texts=[*texts, texts[chosen[0]].upper()], labels=[*labels, labels[chosen[0]]]
+    )).fingerprint  # fmt: skip
+    folder = do("train", {**tiny, "corpus": copied})
+    corpus, rows = open_corpus(copied), a_table(folder)["row"]
+    assert rows == rows_that_choose_nothing(corpus).tolist()
+    numbers = corpus.copies
+    tested, left_out = set(numbers[rows]), set(numbers[np.setdiff1d(corpus.labelled, rows)])
+    assert not tested & left_out and result_of(folder)["folds"]["untested"] == len(corpus.labelled) - len(rows)
+
+
+def test_the_verdict_is_that_of_ten_folds_by_cosine(token_run):
+    result = result_of(token_run)
+    folds, by_cosine = result["folds"], result["folds"]["cosine"]
+    assert result["decided_by"] == {"distance": "cosine", "protocol": "folds", "n": folds["n"]}
+    assert [result[key] for key in ("difference", "low", "high")] == [
+        by_cosine[key] for key in ("difference", "low", "high")
+    ]
+    table = pq.ParquetFile(token_run.predictions_by_folds).read().to_pydict()
+    labels = np.array(table["label"])
+    after, before = (np.array(table[f"{side}_cosine"]) == labels for side in ("after", "before"))
+    changes = after.astype(float) - before
+    assert result["difference"] == pytest.approx(changes.mean())
+    outcome = "unclear" if result["low"] <= 0 <= result["high"] else "helped" if result["low"] > 0 else "hurt"
+    assert result["outcome"] == outcome
+
+
+def test_the_result_has_the_verdict_against_the_references_and_over_ten_folds(token_run):
     result, table = result_of(token_run), a_table(token_run)
     assert "against TF-IDF " in result["verdict"] and "against TF-IDF → SVD-100 " in result["verdict"]
     assert set(result["against"]) == {"tfidf", "svd"} and set(result["against"]["svd"]) == {"difference", "low", "high"}
     folds, labels = result["folds"], np.array(table["label"])
-    assert folds["n"] == 120 and set(folds["against"]) == {"tfidf", "svd"}
+    assert folds["n"] == 109 and folds["untested"] == 11 and set(folds["against"]) == {"tfidf", "svd"}
     assert folds["after"] == (np.array(table["after"]) == labels).mean()
     change = (np.array(table["after"]) == labels) * 1.0 - (np.array(table["before"]) == labels)
     assert folds["difference"] == pytest.approx(change.mean())
     assert folds["low"] < folds["difference"] < folds["high"]
     to_tfidf = folds["after"] - np.mean(table["tfidf"])
     assert folds["against"]["tfidf"]["difference"] == pytest.approx(to_tfidf)
-    assert folds["sentence"].startswith("Over all 120 labeled texts over ten folds: kNN accuracy ")
+    assert folds["sentence"].startswith("Over ten folds of 109 labeled texts: kNN accuracy ")
     assert "folds" not in result["references"]["tfidf"] and "correct_rows" not in result["references"]["tfidf"]
 
 
 def test_a_run_that_changes_nothing_has_an_interval_around_nought(tiny):
     result = result_of(do("train", {**tiny, "learning_rate": 1e-9}))
-    assert result["verdict"].startswith("Too few test texts: ")
+    assert result["outcome"] == "unclear"
     assert result["low"] < result["difference"] < result["high"]
     assert result["folds"]["low"] < 0 < result["folds"]["high"]
 
@@ -126,12 +170,13 @@ def test_the_reference_lines_are_fitted_once_for_the_verdict_and_the_folds(toy_c
     assert len(fitted) == 1 and set(lines_of()) == set(folds) == {"tfidf", "svd"}
     split, _ = split_of(toy_corpus)
     alone = reference_lines(toy_corpus.texts, toy_corpus.labels, split, protocol="folds")
-    assert all(np.array_equal(folds[key], alone[key].correct) for key in folds)
+    right = {key: each.test_rows[each.correct] for key, each in alone.items()}
+    assert all(np.array_equal(folds[key].correct_rows, right[key]) for key in folds)
 
 
 def test_a_references_file_without_folds_gets_them_and_keeps_its_lines(tiny):
     do("train", tiny)
-    file = open_corpus(tiny["corpus"]).folder / "references-2.json"
+    file = open_corpus(tiny["corpus"]).folder / "references-3.json"
     whole = read_json(file)
     write_json(file, {name: {k: v for k, v in line.items() if k != "folds"} for name, line in whole.items()})
     folder = do("train", tiny)
@@ -153,13 +198,14 @@ def test_a_run_without_embeddings_is_refused_with_what_to_do(tiny):
         do("folds", {"run": create_run("train", tiny).id})
 
 
-def test_too_many_labelled_texts_leave_the_second_line_out_and_say_so(tiny, monkeypatch):
+def test_with_too_many_labelled_texts_the_verdict_is_of_the_test_texts_and_says_so(tiny, monkeypatch):
     from embedlab.tasks.measure import folds
 
     monkeypatch.setattr(folds, "LIMITS", dataclasses.replace(folds.LIMITS, fold_texts=119))
     folder = do("train", tiny)
     result = result_of(folder)
-    assert result["folds"] is None and not folder.predictions_by_folds.exists() and result["verdict"]
+    assert result["folds"] is None and not folder.predictions_by_folds.exists()
+    assert result["decided_by"] == {"distance": "cosine", "protocol": "paper", "n": result["knn"]["test_texts"]}
     (said,) = [warning["message"] for warning in result["warnings"] if warning["code"] == "W-NO-FOLDS"]
     assert "there are 120" in said and "limit of 119" in said
     with pytest.raises(CorpusError, match="skipped"):

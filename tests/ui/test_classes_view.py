@@ -64,7 +64,7 @@ def test_numbers_and_picture(opened, made_run, toy_corpus):
     at = opened(run)
     assert not at.exception
     # of 120 texts 32 are gained (groups of four rows 0, 4, …, 28), 32 lost, 28 right twice, 28 wrong twice
-    assert "Right (Euclidean distance), before 50.0 %" in words(at) and "after 50.0 %" in words(at)
+    assert "kNN accuracy (Euclidean distance), before 50.0 %" in words(at) and "after 50.0 %" in words(at)
     assert "Texts gained 32" in words(at) and "Texts lost 32" in words(at)
     assert "Classes better / worse 0 / 0" in words(at)
     (figure,) = drawn(at)
@@ -78,7 +78,7 @@ def test_classes_follow_the_distance_that_is_shown(opened, made_run, toy_corpus)
     at = opened(run, "cosine")
     assert not at.exception
     # by cosine the 32 lost texts are gained too: 28 of 120 right before, 92 after
-    assert "Right (cosine), before 23.3 %" in words(at) and "after 76.7 %" in words(at)
+    assert "kNN accuracy (cosine), before 23.3 %" in words(at) and "after 76.7 %" in words(at)
     assert "Texts gained 64" in words(at) and "Texts lost 0" in words(at)
     assert "its ten nearest texts (cosine) in the other nine" in words(at)
     assert drawn(at)[0]["layout"]["title"]["text"] == "kNN accuracy (cosine), class by class"

@@ -238,7 +238,7 @@ def test_the_best_run_is_bold_and_what_cannot_be_told_apart_has_its_sign(open_pa
     at = open_page("compare")
     assert not at.exception
     (table,) = (each.value for each in at.table)
-    cells = dict(zip(table["run"], table["kNN accuracy (cosine, %)"], strict=True))
+    cells = dict(zip(table["run"], table["kNN accuracy (cosine), paper's split (%)"], strict=True))
     assert cells["best"].startswith("**90.0 ±") and cells["best"].endswith("** ●")
     assert cells["near"].startswith("*89.5 ±") and cells["near"].endswith("* ○")
     assert cells["far"].startswith("50.0 ±") and "●" not in cells["far"] and "○" not in cells["far"]
@@ -252,7 +252,7 @@ def test_both_distances_have_a_column_and_the_address_says_which_stands_first_an
     right = [place % 10 > 0 for place in range(200)]  # 90 %
     predicted(one, right, [place % 2 == 0 for place in range(200)])
     predicted(other, [place % 4 > 0 for place in range(200)])
-    heads = ["kNN accuracy (cosine, %)", "kNN accuracy (Euclidean distance, %)"]
+    heads = ["kNN accuracy (cosine), paper's split (%)", "kNN accuracy (Euclidean distance), paper's split (%)"]
     for asked, place, best in (("cosine", 0, "other"), ("euclidean", 1, "one")):
         at = open_page("compare", **({"distance": asked} if asked == "euclidean" else {}))
         assert not at.exception
@@ -363,8 +363,11 @@ def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match
     change_result(run, corpus={"name": "iclr"})
     at = open_page("compare")
     (table,) = (each.value for each in at.table)
-    by_cosine, by_euclidean = "kNN accuracy (cosine, %)", "kNN accuracy (Euclidean distance, %)"
-    printed = "kNN accuracy (Euclidean distance), published"
+    by_cosine, by_euclidean = (
+        "kNN accuracy (cosine), paper's split (%)",
+        "kNN accuracy (Euclidean distance), paper's split (%)",
+    )
+    printed = "kNN accuracy (Euclidean distance), paper's split, published"
     assert list(table.columns) == ["run", by_cosine, by_euclidean, printed]  # beside what they were computed with
     assert list(table[printed]) == [":gray[37.4]", ":gray[58.9]"]
     assert "Crops, Table 1: MPNet, crops" in words(at)
@@ -492,7 +495,11 @@ def test_side_by_side_shows_chosen_columns_with_gains_score_and_papers_rows(open
     assert not at.exception
     (table,) = [each.value for each in at.dataframe][:1]
     heads = list(table.columns)
-    assert heads[:3] == ["run", "kNN accuracy (cosine), toy (%)", "kNN accuracy (cosine), toy: gain"]
+    assert heads[:3] == [
+        "run",
+        "kNN accuracy (cosine), paper's split, toy (%)",
+        "kNN accuracy (cosine), paper's split, toy: gain",
+    ]
     assert "Gain: after minus before for the same run" in words(at)
     at.toggle("compare.side_gains").set_value(False).run()
     assert not any("gain" in head for head in list(at.dataframe[0].value.columns))

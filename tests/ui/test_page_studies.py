@@ -201,7 +201,7 @@ def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(ope
     assert list(table["value"]) == ["0.05", "0.5"] and list(table["steps"]) == [8, 8]
     assert list(table["kNN after, cosine (%)"]) == [95.0, 95.0] and not [c for c in table if "Euclidean" in c]
     said = words(at)
-    assert "kNN accuracy (cosine) 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
+    assert "kNN accuracy (cosine), paper's split 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
     assert "0.5 is not separable from it there" in said
     assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Continue" not in said
     assert len(at.get("download_button")) == 2
@@ -216,7 +216,9 @@ def test_the_switch_shows_the_same_study_by_euclidean_distance(open_studies, stu
     assert mean["y"] == [0.525, 0.625] and "(Euclidean distance)" in figure["layout"]["title"]["text"]
     assert list(at.dataframe[-1].value["kNN after, Euclidean distance (%)"]) == [52.5, 62.5]
     said = words(at)
-    assert "kNN accuracy (Euclidean distance) 52.5 … 62.5 %" in said and "temperature 0.5 (55.0 %" in said
+    assert (
+        "kNN accuracy (Euclidean distance), paper's split 52.5 … 62.5 %" in said and "temperature 0.5 (55.0 %" in said
+    )
 
 
 def test_a_failed_run_is_a_gap_with_its_reason_and_the_study_can_go_on(open_studies, study):

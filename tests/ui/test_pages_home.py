@@ -59,7 +59,7 @@ def test_a_finished_run_opens_with_its_sentence_and_numbers(home, made_run):
     made_run("token", after=0.6)
     at = home()
     assert not at.exception
-    assert at.subheader[1].value.startswith("Neighbors now predict the right label for 7 of the 12 test texts")
+    assert at.subheader[1].value.startswith("Neighbors now predict the right label for 7 of the 12 tested texts")
     shown = {metric.label: metric.value for metric in at.metric}
     assert shown["kNN accuracy (cosine), before"] == "41.0 % ± 14.2"  # √(.41 · .59 / 12), the error of before
     assert shown["after"] == "61.0 % ± 14.1"

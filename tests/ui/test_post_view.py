@@ -123,7 +123,7 @@ def test_a_run_without_labels_has_no_such_section(train, made_run):
 def test_a_change_within_its_error_is_called_no_clear_change(found):
     found["whiten"]["before"]["against_raw"]["cosine"] = {"difference": 0.03, "low": -0.01, "high": 0.07}
     said = best_sentence(post(found), titles_of(found), "before", opening="Here")
-    assert said.startswith("Here, no clear change: whitening (cosine) comes out best with 46.9 %, +3.0 points")
+    assert said.startswith("Here, no step is clearly better: whitening (cosine) comes out best with 46.9 %, +3.0 points")
 
 
 def test_the_best_of_many_needs_more_than_one_would(found):
@@ -134,7 +134,7 @@ def test_the_best_of_many_needs_more_than_one_would(found):
         (0.045 - 0.04 * 2.4977 / 1.96, 0.045 + 0.04 * 2.4977 / 1.96), abs=1e-4
     )
     found["whiten"]["before"]["against_raw"]["cosine"] = difference
-    assert "no clear change" in best_sentence(post(found), titles_of(found), "before", opening="Here")
+    assert "no step is clearly better" in best_sentence(post(found), titles_of(found), "before", opening="Here")
     only = {key: found[key] for key in ("raw", "whiten")}
     only["whiten"]["before"]["against_raw"]["cosine"] = {"difference": 0.06, "low": 0.01, "high": 0.11}
     assert "is best" in best_sentence(post(only), titles_of(only), "before", opening="Here")
@@ -144,7 +144,7 @@ def test_below_fifty_test_texts_no_change_is_clear(found):
     for step in found.values():
         for measured in step["before"]["knn"].values():
             measured["n"] = 49
-    assert "no clear change" in best_sentence(post(found), titles_of(found), "before", opening="Here")
+    assert "no step is clearly better" in best_sentence(post(found), titles_of(found), "before", opening="Here")
 
 
 def test_a_step_that_was_refused_is_an_empty_cell_and_says_why(found):

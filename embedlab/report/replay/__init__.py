@@ -199,7 +199,7 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     knn = accuracy_of(result, distance)
     if knn is None:
         return []
-    change_words = points(knn.after - knn.before) if result.steps else ""
+    change_words = points(knn.after - knn.before) if knn.change is not None else ""
     lines, counted = references_of(result, knn.distance), counted_in(result)
     return [
         [f"kNN accuracy ({DISTANCES[knn.distance]}), before", accuracy(knn.before, knn.standard_error_before), ""],

@@ -22,7 +22,7 @@ from embedlab.runs.state import ROOMS, RunState, State, begun_again, read_state,
 from embedlab.runs.store import is_run_id, names_in, request_if_readable, settings_of
 from embedlab.store_root import Json, make_folder, store_root
 
-VERSION = 3  # of the tables below
+VERSION = 4  # of the tables below
 PATIENCE_SECONDS = 5.0  # for another process that writes
 SETTLED_NS = 2_000_000_000  # what changed less long ago may change again within one tick of the disk's clock
 LONGEST_VALUE = 256  # characters; of a longer value its hash is kept

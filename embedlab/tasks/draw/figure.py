@@ -127,7 +127,7 @@ def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels:
     sentences = [", ".join(part for part in head if part) + "."]
     knn = accuracy_of(read_result(open_run(request.run)), request.distance or SHOWN_FIRST)
     if knn is not None and any(panel.corner for panel in panels):
-        tested = f"kNN accuracy of the embeddings on {knn.test_texts:,} test texts, ± one standard error"
+        tested = f"kNN accuracy of the embeddings {knn.tested}, ± one standard error"
         is_seen = any("in the picture" in panel.corner for panel in panels)
         sentences.append(f"{tested}; in the picture over ten folds." if is_seen else f"{tested}.")
     if request.selection:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 
 from filelock import FileLock, Timeout
 
@@ -25,11 +24,9 @@ from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.numbers import duration
 from embedlab.progress import Progress, in_words
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.predictions import folds_of
-from embedlab.runs.result import read_result
+from embedlab.runs.result import Accuracy, accuracy_of, read_result
 from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import open_run
-from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_held
@@ -37,7 +34,6 @@ from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.find.choosing import REFERENCES, BySet
 from embedlab.tasks.find.on_executor import TrainedRung
 from embedlab.tasks.find.workshop import CorpusWorkshop
-from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.study import same_run
 
 
@@ -69,7 +65,7 @@ def _work(folder: RunFolder, find: Find, request: RunFind, progress: Progress) -
     if results.verdict is None:
         winner = _winner(find, results, workshop, request, progress)
         results = results_of(find)
-        add_result(find, verdict=verdict_of(workshop, results, winner, progress))
+        add_result(find, verdict=verdict_of(workshop, results, winner))
     write_json(folder.result, {"find": find.id, "chosen": results.chosen})
 
 
@@ -118,10 +114,10 @@ def _winner(
 COUNTING = tuple(REFERENCES)  # what counts words
 
 
-def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder, progress: Progress) -> Verdict:
+def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder) -> Verdict:
     """The verdict of the fully trained winner."""
     if workshop.settings.judge is None:
-        value, against = _on_test_texts(workshop, winner, progress)
+        value, against = _on_texts(winner)
     else:
         value, against = _on_other_half(workshop, winner)
     counting = [against[key].by(SHOWN_FIRST) for key in COUNTING if key in against]
@@ -145,21 +141,22 @@ def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder
 OnUnseen = tuple[ByDistance[Measurement], dict[str, ByDistance[Change]]]  # the winner's value, and changes by name
 
 
-def _on_test_texts(workshop: CorpusWorkshop, winner: RunFolder, progress: Progress) -> OnUnseen:
+def _on_texts(winner: RunFolder) -> OnUnseen:
+    """The winner's own accuracy: it leaves out the development texts, which chose it."""
     result = read_result(winner)
-    assert result is not None and result.knn is not None, "the winner was trained in full on a labeled corpus"
-    value = result.knn.after if result.kept is None or not result.stopped else result.knn.best
-    lines = reference_lines_of(workshop.corpus, progress)
-    against: dict[str, ByDistance[Change]] = {}
 
-    def compared(distance: Distance, key: str) -> Change:
-        texts = folds_of(winner, distance, only_test_texts=True)
-        assert texts is not None, "its test texts were predicted"
-        right = texts.right("before") if key == "untouched" else lines[key].right(texts.rows)
-        return paired_shares(before=right, after=texts.right("after")).change
+    def measured(distance: Distance) -> Accuracy:
+        accuracy = accuracy_of(result, distance)
+        assert accuracy is not None, "the winner was trained in full on a labeled corpus"
+        return accuracy
 
-    for key in (*(["untouched"] if result.is_trained else []), *lines):
-        against[key] = ByDistance.of(partial(compared, key=key))
+    def changes(distance: Distance) -> dict[str, Change]:
+        accuracy = measured(distance)
+        return ({} if accuracy.change is None else {"untouched": accuracy.change}) | accuracy.against
+
+    value = ByDistance.of(lambda each: measured(each).measurement)
+    by = ByDistance.of(changes)
+    against = {key: ByDistance(by.euclidean[key], by.cosine[key]) for key in by.either}
     return value, against
 
 

@@ -42,6 +42,8 @@ def warnings_of(
             f"texts' tokens; the encoder reads {training.encoder.max_length:,} (training_length changes it)."
         )
         notes.append(Note(code="I-TRAINING-LENGTH", message=message))
+    if training is not None and (remark := settings.remark_on_encoder) is not None:
+        notes.append(remark)
     notes += _of_split(corpus, opened.no_split, split)
     notes += [] if read_after.saw_labels else why_no_folds(corpus, split)
     if cut := texts_cut(encoder, corpus):

@@ -17,10 +17,12 @@ from embedlab.metrics.base import Metric, MetricResult, Queries, changes
 from embedlab.metrics.retrieval import RankedRetrieval
 from embedlab.postprocessing.base import Processed
 from embedlab.progress import Progress
+from embedlab.report.verdict_words import verdict_of, verdict_sentence
 from embedlab.runs.evaluations import Evaluations, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.reference_lines import right_by
+from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of
 from embedlab.statistics.verdict import PairedCorrectness, verdict
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
@@ -91,7 +93,8 @@ class Measuring:
         knn, other_knn = ours.get("knn"), theirs.get("knn")
         verdicts = None
         if isinstance(knn, ByDistance) and isinstance(other_knn, ByDistance) and self.protocol == "paper":
-            verdicts = self._verdicts(knn, other_knn, name, progress)
+            verdicts = self._own_verdicts() if is_untouched else None
+            verdicts = verdicts or self._verdicts(knn, other_knn, name, progress)
         return ComparedSubject(theirs, differences, verdicts)
 
     def after_steps(self, fitted: Mapping[str, Processed], progress: Progress) -> dict[str, Values]:
@@ -119,10 +122,17 @@ class Measuring:
                 return None
         return Evaluations(self.run.path)
 
+    def _own_verdicts(self) -> ByDistance[str] | None:
+        """What the run says of itself, so that it is not judged in two ways; None where it says nothing."""
+        result = None if self.run is None or self._evaluations is None else read_result(self.run)
+        if result is None or verdict_of(result) is None:
+            return None
+        return ByDistance.of(lambda distance: verdict_sentence(result, distance))
+
     def _verdicts(
         self, ours: ByDistance[MetricResult], theirs: ByDistance[MetricResult], name: str, progress: Progress
     ) -> ByDistance[str]:
-        """One sentence for each deciding distance; each covers both."""
+        """One sentence for each deciding distance, on the test texts."""
         assert self.corpus is not None, "kNN accuracy is measured on a corpus"
         lines = right_by(reference_lines_of(self.corpus, progress), ours.either.units["rows"])
         counted = unit_of(self.corpus.texts)
@@ -132,7 +142,7 @@ class Measuring:
             )
             for distance in DISTANCES
         }
-        return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)
+        return ByDistance.of(lambda distance: verdict(right[distance], distance, baseline_name=name).sentence)
 
 
 def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries) -> MetricResult:

@@ -18,6 +18,7 @@ from embedlab.counting import unit_of
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.encoders.encoder import Encoder
 from embedlab.limits import LIMITS
+from embedlab.measurement import PAPER_SPLIT, TEN_FOLDS
 from embedlab.metrics.split import Split
 from embedlab.metrics.tfidf import reference_lines, reference_vectors
 from embedlab.metrics.votes import KNNResult
@@ -49,22 +50,22 @@ def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine
     return _kept_or_measured(corpus.folder / REFERENCES_FILE, corpus, split, stage, progress)
 
 
-def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarray]:
-    """Which labelled texts, in file order, each reference gets right over the ten shuffled folds. -> (labelled,) bool
+def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine]:
+    """Each reference line over the ten shuffled folds of the labelled texts, as a run's verdict tests them.
 
     Kept in the same file, as ``folds`` of each line; a file without them gets them.
     """
     lines, (split, _) = reference_lines_of(corpus, progress), split_of(corpus)
     if split is not None and not all(line.folds is not None for line in lines.values()):
         progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labeled texts")
-        by_folds = _lines_by_split(corpus, split, protocol="folds")
+        by_folds = _lines_by_split(corpus, split, protocol=TEN_FOLDS)
         lines = {
             key: line.model_copy(update={"folds": KeptLine.of(by_folds[key], line.counted)})
             for key, line in lines.items()
         }
         with kept_if_possible(progress, is_cache=True):
             keep_lines(corpus.folder / REFERENCES_FILE, lines)
-    return {key: line.folds.right(corpus.labelled) for key, line in lines.items() if line.folds is not None}
+    return {key: line.folds for key, line in lines.items() if line.folds is not None}
 
 
 def live_references_of(corpus: Corpus, split: Split, progress: Progress) -> dict[str, KeptLine]:
@@ -89,7 +90,7 @@ def _kept_or_measured(file: Path, corpus: Corpus, split: Split, stage: str, prog
 _vectors: WeakKeyDictionary[Corpus, dict[str, Matrix]] = WeakKeyDictionary()  # of small corpora, for all protocols
 
 
-def _lines_by_split(corpus: Corpus, split: Split, *, protocol: str = "paper") -> dict[str, KNNResult]:
+def _lines_by_split(corpus: Corpus, split: Split, *, protocol: str = PAPER_SPLIT) -> dict[str, KNNResult]:
     """Fitted on all texts, or on those evaluated; by corpus rows."""
     rows, labels = fitted_rows(corpus), labels_of(corpus)
     if rows is not None:

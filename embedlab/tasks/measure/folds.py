@@ -1,4 +1,4 @@
-"""Every labelled text of a run over ten folds: predictions before and after, and the verdict's second line."""
+"""The labelled texts of a run over ten folds: predictions before and after, and the numbers of its verdict."""
 
 from collections.abc import Callable
 
@@ -12,12 +12,14 @@ from embedlab.errors import CorpusError, RunError
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance, Difference, Measurement, Note
-from embedlab.metrics.split import Split
+from embedlab.metrics.split import Split, untested_rows
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions
+from embedlab.metrics.votes import share
 from embedlab.progress import Progress, in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
+from embedlab.runs.reference_lines import right_by
 from embedlab.runs.result import Folds, RunResult, WithVerdict, change_result, read_result
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.verdict import PairedCorrectness, differences
@@ -71,33 +73,37 @@ def keep_folds(run: RunFolder, folds: Folds | None, *, of: RunResult) -> None:
 def folds_of(
     folder: RunFolder, corpus: Corpus, split: Split | None, progress: Progress, *, trained: bool
 ) -> Folds | None:
-    """Predict all labelled texts by both distances, store that as Parquet, and compute the change over all of them.
+    """Predict the labelled texts by both distances, store that as Parquet, and compute the change over them.
 
-    Without a change where nothing was trained; None where kNN is off or the labelled texts are too many.
+    Development texts are neighbors and never tested, because their labels may choose. Without a change where nothing
+    was trained; None where kNN is off or the labelled texts are too many.
     """
     if split is None or why_no_folds(corpus, split):
         return None
+    untested = untested_rows(split, corpus.copies)
     sides = {name: load_embeddings(folder, name)[corpus.kept] for name in SIDES}
     same = np.array_equal(sides["before"], sides["after"])
     references = reference_folds_of(corpus, progress)  # meanwhile the process of the maps finds the neighbors
     predicted: dict[Distance, dict[str, FoldPredictions]] = {}
     for distance in (EUCLIDEAN, COSINE):  # maps use the first one's graphs
-        before = _predicted(folder, "before", sides["before"], corpus, distance, progress)
-        after = before if same else _predicted(folder, "after", sides["after"], corpus, distance, progress)
+        before = _predicted(folder, "before", sides["before"], corpus, untested, distance, progress)
+        after = before if same else _predicted(folder, "after", sides["after"], corpus, untested, distance, progress)
         predicted[distance] = {"before": before, "after": after}
-    _write(folder, corpus, predicted, references)
-    labels, unit = labels_of(corpus)[corpus.labelled], unit_of(corpus.texts)
+    rows = corpus.kept[before.rows]  # the same by both distances
+    right_by_line = right_by(references, rows)
+    _write(folder, corpus, rows, predicted, right_by_line)
+    labels, unit = labels_of(corpus)[rows], unit_of(corpus.texts)
     right = {
         distance: PairedCorrectness(
-            of["before"].predictions == labels, of["after"].predictions == labels, references, unit
+            of["before"].predictions == labels, of["after"].predictions == labels, right_by_line, unit
         )
         for distance, of in predicted.items()
     }
-    return folds_in_numbers(right, len(labels), trained=trained)
+    return folds_in_numbers(right, trained=trained, untested=len(untested))
 
 
 def why_no_folds(corpus: Corpus, split: Split | None) -> list[Note]:
-    """Says that the second line is omitted because it would take too long; empty otherwise."""
+    """Says that the verdict is by the test texts because ten folds would take too long; empty otherwise."""
     if split is None:
         return []
     if len(corpus.labelled) > LIMITS.fold_texts:
@@ -106,29 +112,43 @@ def why_no_folds(corpus: Corpus, split: Split | None) -> list[Note]:
         why = f"they need the neighbors of all texts, and the limit is {LIMITS.mapped_texts:,} texts"
     else:
         return []
-    message = f"Ten folds over all labeled texts were skipped: {why}. The verdict on the test texts is unaffected."
+    message = f"Ten folds over the labeled texts were skipped: {why}. The verdict is by the test texts alone."
     return [Note(code="W-NO-FOLDS", message=message)]
 
 
 def _predicted(
-    folder: RunFolder, name: str, embeddings: np.ndarray, corpus: Corpus, distance: Distance, progress: Progress
+    folder: RunFolder,
+    name: str,
+    embeddings: np.ndarray,
+    corpus: Corpus,
+    untested: np.ndarray,
+    distance: Distance,
+    progress: Progress,
 ) -> FoldPredictions:
-    """From the neighbor graph, of which maps also use the Euclidean one; both index the non-empty rows."""
+    """From the neighbor graph, of which maps also use the Euclidean one; both index the non-empty rows.
+
+    untested: rows of the corpus
+    """
     of_side = in_words(progress, lambda stage: f"{stage}, {name}, {distance}")
     graph = graph_of(folder, name, embeddings, of_side, distance)
     rows = corpus.kept
-    labels, copies = labels_of(corpus)[rows], corpus.copies[rows]
-    return fold_predictions(embeddings=embeddings, labels=labels, graph=graph, copies=copies)
+    return fold_predictions(
+        embeddings=embeddings,
+        labels=labels_of(corpus)[rows],
+        graph=graph,
+        copies=corpus.copies[rows],
+        untested=np.searchsorted(rows, untested),
+    )
 
 
 def _write(
     folder: RunFolder,
     corpus: Corpus,
+    rows: np.ndarray,
     predicted: dict[Distance, dict[str, FoldPredictions]],
     references: dict[str, np.ndarray],
 ) -> None:
     first = next(iter(predicted.values()))["before"]  # the same texts by both
-    rows = corpus.kept[first.rows]
     texts = {
         "row": pa.array(rows, pa.int64()),
         "label": pa.array(labels_of(corpus)[rows], pa.string()),
@@ -144,13 +164,19 @@ def _write(
     write_predictions(folder.predictions_by_folds, texts, ByDistance.of(columns_of))
 
 
-def folds_in_numbers(right: dict[Distance, PairedCorrectness], n: int, *, trained: bool) -> Folds:
-    """The numbers of ten folds over ``n`` texts."""
+def folds_in_numbers(right: dict[Distance, PairedCorrectness], *, trained: bool, untested: int = 0) -> Folds:
+    """The numbers of ten folds, and how many more texts are neighbors alone."""
     return Folds(
-        before=ByDistance.of(lambda each: Measurement(value=float(right[each].before.mean()), n=n)),
-        after=ByDistance.of(lambda each: Measurement(value=float(right[each].after.mean()), n=n)),
+        before=ByDistance.of(lambda each: _share_of(right[each].before)),
+        after=ByDistance.of(lambda each: _share_of(right[each].after)),
+        untested=untested,
         judged=ByDistance.of(lambda each: judged(right[each], fold_difference, trained=trained)),
     )
+
+
+def _share_of(right: np.ndarray) -> Measurement:
+    value, error = share(right)
+    return Measurement(value=value, error=error, n=len(right))
 
 
 def judged(right: PairedCorrectness, difference: Callable[..., Difference], *, trained: bool) -> WithVerdict:

@@ -31,13 +31,13 @@ def numbers(run: RunFolder, result: RunResult) -> None:
     knn, row = accuracy_of(result, shown_distance()), number_row()
     if knn is not None:
         other = accuracy_of(result, other_distance(knn.distance))
-        tested = f"± one standard error, {count(knn.test_texts)} test texts, k = {knn.k}"
+        tested = f"± one standard error, {knn.tested}, k = {knn.k}"
         first = result.files.get("before", name_of_before(run).capitalize())
         value = accuracy(knn.before, knn.standard_error_before)
         explained = escaped(f"{first}. {tested}. {_beside(other, knn, 'before')}", 300)
         row.metric(f"kNN accuracy {by_distance(knn.distance)}, before", value, help=explained)
         value = accuracy(knn.after, knn.standard_error)
-        change = knn.after - knn.before if result.judged else None
+        change = None if knn.change is None else knn.after - knn.before
         row.metric("after", value, change, help=escaped(f"{tested}. {_beside(other, knn, 'after')}", 300))
         for name, line in references_of(result, knn.distance).items():
             sentence = REFERENCE_LINES[name].sentence if name in REFERENCE_LINES else ""

@@ -17,7 +17,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, no_embeddings
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.result import read_result
+from embedlab.runs.result import awaits_folds, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.training.titles import run_title
 from embedlab.ui.components.loaded_maps import class_map, is_untrained, load_map, map_caption, morph, titles_of
@@ -121,8 +121,10 @@ def corner_of(
     Of a map that says no distance it is by the one that is shown; labels that trained the encoder do not judge the
     picture.
     """
-    folds = folds and not saw_labels(run, side)
-    return map_corner(read_result(run), side, facts, otherwise=shown_distance(), of=of, folds=folds)
+    folds, result = folds and not saw_labels(run, side), read_result(run)
+    if result is not None and awaits_folds(result, read_state(run).state):
+        result = None  # its accuracy is not yet known
+    return map_corner(result, side, facts, otherwise=shown_distance(), of=of, folds=folds)
 
 
 def _is_news(job: RunFolder | None, path: Path) -> bool:

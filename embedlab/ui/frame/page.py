@@ -161,7 +161,7 @@ def run_needed(view: View) -> RunFolder:
         go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
     elif (result := read_result(run)) is not None:
         faults_line(result.vector_faults)
-        for line in result.not_followed:
+        for line in result.not_done:
             st.caption(escaped(line, 600))
         return run
     elif not view.needs_result:

@@ -6,6 +6,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import class_changes
 from embedlab.jobs.requests.measuring import PredictFolds
+from embedlab.measurement import texts_tested
 from embedlab.metrics.per_class import VOTES
 from embedlab.numbers import count, counted, percent
 from embedlab.report.class_tables import (
@@ -58,8 +59,8 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
     if left_out:
         st.info(escaped(left_out[0], 400))
         return
-    st.write("Classes need a prediction for every labeled text, not only for the test texts. This run has none yet.")
-    job_panel(PredictFolds(run=run.id), start="Predict all labeled texts", key="classes.folds")
+    st.write("Classes need predictions over ten folds, not only for the test texts. This run has none yet.")
+    job_panel(PredictFolds(run=run.id), start="Predict the labeled texts", key="classes.folds")
 
 
 _ORDER = "classes.order"
@@ -71,7 +72,7 @@ def _classes(run: RunFolder, folds: Folds) -> None:
     figure = class_changes(folds.classes, by=order, measured=by, identity=run.id, beginning=word_of_before(run),
                            dark=is_dark())  # fmt: skip
     chart(figure, key=f"classes-{run.id}")
-    about = f"Every labeled text is predicted once by its ten nearest texts {by} in the other nine of ten folds."
+    about = f"Every tested text is predicted once by its ten nearest texts {by} in the other nine of ten folds."
     if folds.of_test_texts:
         about = f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts {by}."
     classes, by_chance = count(len(folds.classes)), count(max(round(len(folds.classes) / 20), 1))
@@ -95,12 +96,11 @@ def _classes(run: RunFolder, folds: Folds) -> None:
 
 
 def _numbers(folds: Folds) -> None:
-    """Over all labelled texts: right before and after, and how many texts and classes changed."""
+    """Over the tested texts: right before and after, and how many texts and classes changed."""
     before, after = (float((side == folds.labels).mean()) for side in (folds.before, folds.after))
-    row, n = number_row(), count(len(folds.rows))
-    over = f"the {n} test texts" if folds.of_test_texts else f"all {n} labeled texts over ten folds"
-    by = by_distance(folds.distance)
-    row.metric(f"Right {by}, before", percent(before), help=f"kNN accuracy {by} over {over}.")
+    row = number_row()
+    by, tested = by_distance(folds.distance), texts_tested(folds.protocol, len(folds.rows))
+    row.metric(f"kNN accuracy {by}, before", percent(before), help=f"{tested[0].upper()}{tested[1:]}.")
     row.metric("after", percent(after), after - before, help=f"The kept encoder {by}.")
     row.metric("Texts gained", count(len(texts_gained(folds, None))), help="Wrong before and right after.")
     row.metric("Texts lost", count(len(texts_lost(folds, None))), help="Right before and wrong after.")

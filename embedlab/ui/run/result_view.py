@@ -3,18 +3,19 @@
 import numpy as np
 import streamlit as st
 
-from embedlab.comparison.siblings import pooled
+from embedlab.comparison.siblings import pooled, twin_without_test_texts
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.measurement import I_SENTENCES
 from embedlab.numbers import count
 from embedlab.report.moved_tables import movement_in_words
 from embedlab.report.nearest_texts import text_line
 from embedlab.report.verdict_words import (
     beaten_by_words,
-    folds_outcome,
     headline,
     judge_line,
+    left_out_sentence,
     plain_sentence,
     verdict_details,
 )
@@ -25,7 +26,7 @@ from embedlab.runs.imported import is_own
 from embedlab.runs.kept import record_ending
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.map_readings import Moves
-from embedlab.runs.result import NO_KNN, RunResult, counted_in, read_result
+from embedlab.runs.result import NO_KNN, RunResult, awaits_folds, counted_in, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, is_measured, settings_of
 from embedlab.training.recipes import RECIPES
@@ -50,9 +51,8 @@ def show_result(run: RunFolder, result: RunResult) -> None:
     """The sentence, the numbers, the maps; until the ten folds are measured, their progress."""
     if not read_state(run).is_over:
         follow_job(run, stop="Skip the ten folds")
-    verdict(run, result)
+    verdict_and_numbers(run, result)
     words_explained(run)
-    numbers(run, result)
     map_pair(run)
     downloads_row(run)
     changed_classes(run)
@@ -61,19 +61,28 @@ def show_result(run: RunFolder, result: RunResult) -> None:
     remarks(result)
 
 
+def verdict_and_numbers(run: RunFolder, result: RunResult) -> None:
+    """The verdict and the accuracy that it is of; while ten folds are predicted, that both are to come."""
+    if awaits_folds(result, read_state(run).state):
+        st.subheader("Trained. The verdict follows when ten folds over the labeled texts are predicted.", anchor=False)
+        return
+    verdict(run, result)
+    numbers(run, result)
+
+
 def remarks(result: RunResult) -> None:
-    """Shows the run's warnings and which step is kept."""
+    """Shows the watchdog's notices; collapsed, which step is kept and all that is worth knowing of the run."""
     for notice in result.notices:
         st.warning(escaped(f"At step {count(notice.step)}: {notice.message}", 700))
-    if result.lineage:
-        st.caption(escaped(f"Started from the encoder of {phases(result.lineage)}.", 400))
-    in_headline = {TRAINED_ON} if result.judged else set(NO_KNN)
-    lines = [each.message for each in result.warnings if each.code not in in_headline]
+    lines = result.remarks(but={TRAINED_ON, I_SENTENCES} if result.judged else NO_KNN)
     lines = [*dict.fromkeys(each.sentence for each in result.joined.values()), *lines]
+    if result.lineage:
+        lines.insert(0, f"Started from the encoder of {phases(result.lineage)}.")
     if result.stopped and result.kept:
         lines.insert(0, result.kept.reason)
-    for line in lines:
-        st.caption(escaped(line, 600))
+    if lines:
+        with st.expander("Remarks on this run"):
+            _small(lines)
 
 
 LISTED = 5
@@ -118,15 +127,15 @@ def verdict(run: RunFolder, result: RunResult) -> None:
 
     Where counting words is clearly better, what that means and what to try next.
     """
-    if result.judged is not None:
-        distance = shown_distance()
+    distance = shown_distance()
+    if sentence := headline(result, distance):
         explained = (
-            "kNN accuracy: for how many of 100 test texts the ten nearest texts predict the right label; a point is "
+            "kNN accuracy: for how many of 100 tested texts the ten nearest texts predict the right label; a point is "
             "one of the 100. Cosine compares the angle between two embeddings, Euclidean distance the straight line "
-            f"between them. The first word is decided with {DISTANCES[distance]}; the switch at the left changes that."
+            f"between them. The word is decided with {DISTANCES[distance]}; the switch at the left changes that."
         )
         st.subheader(escaped(plain_sentence(result, distance), 300), anchor=False, help=explained)
-        _small([line for line in (headline(result, distance), folds_outcome(result, distance)) if line])
+        _small([sentence, *result.warned(I_SENTENCES)])
         if further := verdict_lines(run, result):
             with st.expander("How sure is this?"):
                 _small(further)
@@ -149,9 +158,14 @@ def _small(lines: list[str]) -> None:
 
 
 def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
-    """Lines below the verdict: intervals, reference lines, all labelled texts, seeds, training texts."""
-    seeds = None if is_own(run) else pooled(run, shown_distance())
-    lines = [judge_line(result), *verdict_details(result, shown_distance()), "" if seeds is None else seeds.sentence]
+    """Lines below the verdict: interval, reference lines, the paper's split, seeds, training texts."""
+    distance = shown_distance()
+    lines = [judge_line(result), *verdict_details(result, distance)]
+    if not is_own(run):
+        seeds, twin = pooled(run, distance), twin_without_test_texts(run)
+        twin_result = None if twin is None else read_result(twin)
+        lines += [] if seeds is None else [seeds.sentence]
+        lines += [] if twin_result is None else [left_out_sentence(result, twin_result, distance)]
     return [line for line in [*lines, *result.warned(TRAINED_ON)] if line]
 
 
@@ -215,9 +229,8 @@ def example_result(kind: ExampleKind = MINI) -> None:
     run = example_needed(kind)
     if run is None or (result := read_result(run)) is None:
         return
-    verdict(run, result)
+    verdict_and_numbers(run, result)
     words_explained(run)
-    numbers(run, result)
     map_pair(run, plays=True)
     texts_here()
     st.subheader("How it got there", anchor=False)
@@ -236,11 +249,11 @@ def example_training() -> None:
 RESULT_VIEW = View(
     show_run,
     "The encoder learned to place two views of one text close together and away from all other texts of the batch. "
-    "Training never sees labels; they score, by kNN accuracy: for every test text, whether its ten nearest neighbors "
-    "among the other texts share its label, with cosine or Euclidean distance (the switch at the left). TF-IDF counts "
-    "words and needs no training, which makes it the line to beat. The curve begins at step 0, before training; it and "
-    "its dashed lines are measured on the same texts: all test texts where that takes little time, else a sample; then "
-    "diamonds show the values on all test texts, which differ because more texts can be neighbors.",
+    "Training never sees labels; they score, by kNN accuracy: for every text of ten folds, whether its ten nearest "
+    "neighbors among the other texts share its label, with cosine or Euclidean distance (the switch at the left). "
+    "TF-IDF counts words and needs no training, which makes it the line to beat. The curve begins at step 0, before "
+    "training; it and its dashed lines are measured on test texts alone, all or a sample of them; then diamonds show "
+    "the values on all test texts, which differ because more texts can be neighbors.",
     "Crops paper, sections 3.2 and 4.1, Figure 2 and Table 1; InfoNCE is its equation 1.",
     example=example_result,
     needs_result=False,

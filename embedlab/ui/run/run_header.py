@@ -13,7 +13,7 @@ from embedlab.runs import store
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.list_rows import list_rows
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.result import accuracy_of, awaits_folds, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.tags import MOST_TAGS, change_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.training.recipes import recipe_title
@@ -75,7 +75,7 @@ def run_facts(run: RunFolder) -> str:
     facts = read_state(run)
     ended = "" if facts.state is State.FINISHED else str(facts.state)
     knn, outcome = accuracy_of(result, shown_distance()), ""
-    if knn is not None:
+    if knn is not None and result is not None and not awaits_folds(result, facts.state):
         change = f" ({points(knn.change.difference)})" if knn.change is not None else ""
         outcome = f"kNN accuracy {accuracy(*knn.of('after'))}{change}"
     return " · ".join(part for part in (*parts, facts.device_line, outcome, ended) if part)

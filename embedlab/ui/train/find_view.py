@@ -28,9 +28,9 @@ _LINKED = "find.in_url"
 EXPLAINED = (
     "Each line is one candidate: an encoder with one way to train it, without labels. At the end of each rung the "
     "worse two thirds stop (gray crosses) and the others continue from where they stopped. Development texts "
-    "select. The winner is then trained in full and measured once on the test texts, against the untouched "
-    "encoder and against TF-IDF and SVD, which count words and are not trained (amber). Candidates that are not "
-    "separable from the best on the development texts are named, because the order among them is chance.",
+    "select. The winner is then trained in full and measured once on the other labeled texts, against the "
+    "untouched encoder and against TF-IDF and SVD, which count words and are not trained (amber). Candidates that are "
+    "not separable from the best on the development texts are named, because the order among them is chance.",
     "Successive halving: Jamieson and Talwalkar 2016; Hyperband: Li et al. 2018.",
 )
 

@@ -15,6 +15,7 @@ from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.measurement import PAPER_SPLIT, protocol_in_words
 from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of, run_if_readable
@@ -134,7 +135,11 @@ def _picture(result: StudySummary) -> DrawnStudy:
     row = number_row()
     row.metric("Runs", f"{count(result.finished)} of {count(result.planned)}")
     if measured.done:
-        row.metric(f"kNN accuracy {by}", accuracy_span(measured.done), help=span_explained(result, distance))
+        row.metric(
+            f"kNN accuracy {by}, {protocol_in_words(PAPER_SPLIT)}",
+            accuracy_span(measured.done),
+            help=span_explained(result, distance),
+        )
     row.metric("Seeds", count(len(result.design.seeds)))
     if result.seconds_left is not None:
         row.metric("Time left", duration(result.seconds_left), help="Estimated from the study's own runs.")

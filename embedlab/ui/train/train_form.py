@@ -298,6 +298,8 @@ def show_expectation(request: RunSettings | None, estimate: CostEstimate | None,
     """Shows the cost estimate from an earlier run like this one; without one, starts a timing."""
     to_time = Estimate(**request.stored) if request is not None and may_time and estimate is None else None
     train_fields.time_by_itself(to_time)
+    if request is not None and (remark := request.remark_on_encoder) is not None:
+        st.caption(escaped(remark.message, 600))
     if request is not None and estimate is not None:
         st.caption(_expected_line(estimate, may_end_early=request.schedule == "fitted"))
         if estimate.out_of_reach:
