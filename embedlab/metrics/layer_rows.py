@@ -10,14 +10,13 @@ from pydantic import Field
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoder_catalog.names import pooling_name
-from embedlab.measurement import ByDistance, Difference, LayerValue, Measurement, ResultPart
+from embedlab.measurement import TEN_FOLDS, ByDistance, Difference, LayerValue, Measurement, ResultPart
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.numbers import count, in_percent, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
 STATES = ("before", "after")
-TEN_FOLDS = "folds"  # the protocol of ``Split``; any other tests the texts of one split
 
 
 class LayerAccuracy(Measurement):
