@@ -3,13 +3,18 @@
 from functools import partial
 from typing import Self
 
+import numpy as np
+
 from embedlab.encoders.embed import tokens_of
 from embedlab.metrics.split import LiveTexts, is_sampled, live_texts
 from embedlab.runs.curve import live_facts
 from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment, Training
 from embedlab.tasks.fine_tune.opening import OpenedRun
-from embedlab.tasks.measure.embedded import labels_of
+from embedlab.tasks.measure.embedded import embed_aside, labels_of
 from embedlab.training.live import STEP_TO_EMBED, LiveCurve, LivePoint, fits_in_its_share, mean_tokens
+from embedlab.training.step_vectors import TextVectors
+
+READ_AT_END = 2_000  # texts: as many as other live points usually read
 
 
 class LiveAccuracy(CurveListener):
@@ -17,9 +22,10 @@ class LiveAccuracy(CurveListener):
 
     key, measures = "live-accuracy", True
 
-    def __init__(self, training: Training, curve: LiveCurve, first: LivePoint | None = None):
+    def __init__(self, training: Training, opened: OpenedRun, curve: LiveCurve, first: LivePoint | None = None):
         """``first``: the point of the untouched encoder, where it was measured already."""
         super().__init__(training, curve)
+        self.opened = opened
         self.first = first
 
     @classmethod
@@ -28,12 +34,35 @@ class LiveAccuracy(CurveListener):
         if not opened.settings.live_texts:
             return None
         choice = LiveChoice(opened, training)
-        return cls(training, choice.curve(), choice.first)
+        return cls(training, opened, choice.curve(), choice.first)
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """Measure the current encoder."""
-        moment.point = self.first or self.curve.measure(self.training.encoder)
+        """Measure the current encoder, with the vectors that there are of it."""
+        training, step = self.training, moment.done.steps
+        if moment.ends and self._may_read_all():
+            training.vectors.keep(step, TextVectors(self._embed_all()))
+        stored = training.vectors.of(step, self.curve.all_rows)
+        moment.point = self.first or self.curve.measure(training.encoder, stored)
         self.first = None
+        if stored is None and self.curve.newest is not None:
+            training.vectors.keep(step, self.curve.newest)
+
+    def _may_read_all(self) -> bool:
+        """Whether the last point may read every text of the corpus, which is measured next: not if a live point is much
+        shorter, because whoever presses Stop waits for it.
+        """
+        return len(self.opened.corpus.kept) <= max(READ_AT_END, 2 * len(self.curve.rows))
+
+    def _embed_all(self) -> np.ndarray:
+        """The vectors that the result will be measured on.  -> (rows, dim)"""
+        opened = self.opened
+        return embed_aside(
+            self.training.encoder,
+            opened.corpus,
+            device=self.training.device,
+            progress=opened.progress,
+            name="fine-tuned",
+        )
 
 
 class LiveChoice:
