@@ -59,6 +59,7 @@ from embedlab.tasks.measure.embedded import (
     load_embeddings,
     measure,
     save_embeddings,
+    stage_of_embedding,
 )
 from embedlab.tasks.measure.folds import folds_of
 from embedlab.training.settings import RunSettings
@@ -296,11 +297,13 @@ def _save_vectors(opened: OpenedRun, training: Trainer, step: int, name: str) ->
 
     -> (rows, dim)
     """
-    corpus, into = opened.corpus, opened.folder.embeddings("after")
+    corpus, progress, into = opened.corpus, opened.progress, opened.folder.embeddings("after")
     stored = training.vectors.of(step, corpus.kept)
     if stored is None:
-        device, progress = opened.device.name, opened.progress
+        device = opened.device.name
         return embed_corpus(training.encoder, corpus, device=device, progress=progress, name=name, into=into)
+    texts = len(corpus.kept)
+    progress(stage_of_embedding(texts, name), texts, texts)  # a second press of Stop is noticed here, too
     save_embeddings(opened.folder, "after", stored.everywhere(corpus.info.rows))
     return load_embeddings(opened.folder, "after")
 
