@@ -142,6 +142,10 @@ class LiveCurve:
         self.seconds = time.perf_counter() - began
         return point
 
+    def reads(self, split: Split | None) -> bool:
+        """Whether a live point has all vectors that this split tests or searches."""
+        return split is None or bool(np.isin(np.union1d(split.train, split.test), self.rows).all())
+
     def accuracy(self, encoder: Encoder) -> LivePoint:
         """kNN accuracy alone, on test and development texts."""
         return self._judged(self._embedded_texts(encoder))
