@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
 CROPPED = 64  # texts of which two crops are compared
-LEAST_POINTS = 3  # a curve of the whole protocol has at least so many points between first and last, else a sample
+LEAST_POINTS = 8  # a curve of the whole protocol has at least so many points between first and last, else a sample
+LEAST_TEXTS = 200  # of a sample that is made smaller so that there are as many points
 STEP_TO_EMBED = 3  # a training step does about three times the work of reading its tokens: forward, backward
 
 
@@ -234,6 +235,15 @@ def fits_in_its_share(*, of_point: float, of_training: float) -> bool:
     """Whether a curve of ``LEAST_POINTS`` points takes at most its share of the time; both in the same unit."""
     share_of_time = LIMITS.live_share_of_time
     return LEAST_POINTS * of_point <= of_training * share_of_time / (1 - share_of_time)
+
+
+def texts_in_their_share(*, of_text: float, of_training: float) -> int:
+    """How many texts of this length ``LEAST_POINTS`` points may read in their share of the time, but ``LEAST_TEXTS``
+    at least; both in the same unit.
+    """
+    share_of_time = LIMITS.live_share_of_time
+    paid_for = of_training * share_of_time / (1 - share_of_time)
+    return max(LEAST_TEXTS, int(paid_for / (LEAST_POINTS * max(of_text, 1e-9))))
 
 
 def probe_rows(corpus: Corpus, sampled: np.ndarray, *, size: int, seed: int) -> np.ndarray:

@@ -16,11 +16,13 @@ from embedlab.measurement import from_row
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import paper_split
 from embedlab.progress import silent
+from embedlab.runs.curve import live_facts
 from embedlab.runs.film_files import read_film
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, fingerprint_of, read_rows
 from embedlab.tasks import TASKS
 from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.fine_tune.listeners import live_accuracy
 from embedlab.tasks.measure.embedded import embed_aside, load_embeddings
 from embedlab.training.live import LiveCurve
 from embedlab.training.preparation import HeldOutLoss
@@ -74,9 +76,11 @@ def test_every_text_is_embedded_once_by_the_weights_of_a_step(layered, read, ask
 
 
 def test_a_sample_is_read_between_the_first_point_and_the_last_which_read_all(layered, read, monkeypatch):
-    monkeypatch.setattr("embedlab.tasks.fine_tune.listeners.live_accuracy.LiveChoice.fits", lambda *given: False)
-    do("train", {**layered, "live_texts": 60, "embedding_precision": "fp32"})
-    assert set(read.values()) == {2, 3} and Counter(read.values())[3] >= 60
+    monkeypatch.setattr(live_accuracy, "fits_in_its_share", lambda of_point, of_training: False)
+    folder = do("train", {**layered, "live_texts": 60, "live_map": True, "embedding_precision": "fp32"})
+    facts = live_facts(folder)  # 12 test texts, and 48 neighbors: first of all the 11 development texts
+    assert (facts.test_texts, facts.neighbors, facts.development_texts) == (12, 48, 11)
+    assert Counter(read.values()) == {2: 60, 3: 60} and len(read_film(folder).rows) == 60
 
 
 @pytest.mark.parametrize(

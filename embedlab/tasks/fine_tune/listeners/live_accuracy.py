@@ -11,7 +11,14 @@ from embedlab.runs.curve import live_facts
 from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment, Training
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.measure.embedded import embed_aside, labels_of
-from embedlab.training.live import STEP_TO_EMBED, LiveCurve, LivePoint, fits_in_its_share, mean_tokens
+from embedlab.training.live import (
+    STEP_TO_EMBED,
+    LiveCurve,
+    LivePoint,
+    fits_in_its_share,
+    mean_tokens,
+    texts_in_their_share,
+)
 from embedlab.training.step_vectors import TextVectors
 
 READ_AT_END = 2_000  # texts: as many as other live points usually read
@@ -82,37 +89,46 @@ class LiveChoice:
         settings, corpus, split = self.opened.settings, self.opened.corpus, self.opened.split
         if split is None:
             return self._over(None)
-        size, seed = settings.live_texts, settings.seed
-        drawn = partial(live_texts, split, self.opened.development, labels_of(corpus), size=size, seed=seed)
+        drawn = partial(live_texts, split, self.opened.development, labels_of(corpus), seed=settings.seed)
         stored = live_facts(self.opened.folder)
         if stored is not None:
-            return self._over(drawn(whole=stored.is_whole))
-        sample = drawn()
-        if sample.is_whole or is_sampled(len(corpus.labelled)):  # a sample's sample: the whole is large as it is
-            return self._over(sample)
+            return self._over(drawn(whole=stored.is_whole, size=stored.neighbors + stored.test_texts))
+        size = settings.live_texts
+        if is_sampled(len(corpus.labelled)):  # a sample's sample: the whole is large as it is
+            return self._over(drawn(size=size))
         whole = self._over(drawn(whole=True))
-        return whole if self.fits(whole) else self._over(sample)
+        is_small = len(split.train) + len(split.test) <= size
+        if self.training.encoder.layers == 0:
+            return whole if is_small or self.fits_by_time(whole) else self._over(drawn(size=size))
+        of_training = self._tokens_trained()
+        of_text = mean_tokens(self.training.encoder, whole.texts)
+        if fits_in_its_share(of_point=of_text * len(whole.texts), of_training=of_training):
+            return whole
+        return self._over(drawn(size=min(size, texts_in_their_share(of_text=of_text, of_training=of_training))))
 
     def _over(self, texts: LiveTexts | None) -> LiveCurve:
         corpus, settings, training = self.opened.corpus, self.opened.settings, self.training
+        on_map = settings.live_map_texts
+        if texts is not None and not texts.is_whole and training.encoder.layers:
+            on_map = min(on_map, len(texts.rows))  # more texts would take longer than the live point itself
         return LiveCurve(
             corpus=corpus,
             texts=texts,
             device=training.device,
-            probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
+            probe=(on_map, settings.seed) if settings.live_map else None,
             tokens=None if texts is None else tokens_of(training.encoder, corpus, texts.rows),
         )
 
-    def fits(self, curve: LiveCurve) -> bool:
-        """A transformer's work is counted in tokens, a token layer's is timed because search dominates it."""
-        encoder, planned = self.training.encoder, self.training.planned
-        if encoder.layers:
-            per_step = sum(len(tokens) for view in self.training.batches.at(0).views for tokens in view)
-            per_point = mean_tokens(encoder, curve.texts) * len(curve.texts)
-            return fits_in_its_share(of_point=per_point, of_training=STEP_TO_EMBED * per_step * planned)
-        of_training = self.training.trial_seconds_a_step() * planned
+    def _tokens_trained(self) -> float:
+        """The work of the whole training, as tokens that are only read."""
+        per_step = sum(len(tokens) for view in self.training.batches.at(0).views for tokens in view)
+        return STEP_TO_EMBED * per_step * self.training.planned
+
+    def fits_by_time(self, curve: LiveCurve) -> bool:
+        """Whether a token layer's curve fits; its points are timed, because the search takes most of their time."""
+        of_training = self.training.trial_seconds_a_step() * self.training.planned
         for _ in range(2):  # the first call also prepares: what fits then fits, else the second one says
-            first = curve.measure(encoder)
+            first = curve.measure(self.training.encoder)
             if fits_in_its_share(of_point=curve.seconds, of_training=of_training):
                 self.first = first
                 return True
