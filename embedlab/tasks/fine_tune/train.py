@@ -1,7 +1,8 @@
 """One run from start to finish: open, measure the untouched encoder, fine-tune, measure, conclude, draw."""
 
 import time
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -70,9 +71,8 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
     """The whole run. After Stop the best encoder so far is kept, measured and selected."""
     began = time.perf_counter()
     progress("Opening the corpus")
-    if kind_of(settings.encoder) == "words":  # scikit-learn takes a second, and the corpus may still be gathered
-        Thread(target=import_module, args=("sklearn.feature_extraction.text",), daemon=True).start()
-    corpus = load_corpus(settings.corpus, progress=progress)
+    with imports_aside(settings.encoder):
+        corpus = load_corpus(settings.corpus, progress=progress)
     with reference_lines_aside(corpus, progress) as references_of:
         opened = opened_here(folder, settings, corpus, progress)
     with drawing_ready() if takes_seconds(settings, corpus) else nullcontext():
@@ -87,6 +87,24 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
             opened.processes.end()  # the rest is done by one
         draw_and_predict(opened, conclude(opened, training, measured, references, began), began)
     return State.STOPPED if training is not None and training.stopped else State.FINISHED
+
+
+@contextmanager
+def imports_aside(encoder: str) -> Iterator[None]:
+    """Import what this encoder needs first by a thread during the block, in which the corpus may still be gathered.
+
+    scikit-learn takes a second, and transformers two.
+    """
+    needed = None if is_token_layer(encoder) else "embedlab.encoders.transformer"
+    if kind_of(encoder) == "words":
+        needed = "sklearn.feature_extraction.text"
+    if needed is None:
+        yield
+        return
+    thread = Thread(target=import_module, args=(needed,), daemon=True)
+    thread.start()
+    yield
+    thread.join()  # two threads that import the same packages may meet half-made modules
 
 
 def opened_here(folder: RunFolder, settings: RunSettings, corpus: Corpus, progress: FolderProgress) -> OpenedRun:
