@@ -16,10 +16,10 @@ from embedlab.vectors.files import taken
 class TextVectors:
     """Vectors of some corpus rows.
 
-    vectors: (n, dim), one for each of ``rows`` (n,), which are in file order; of every corpus row if ``rows`` is None
+    embeddings: (n, dim), one for each of ``rows`` (n,), in file order; of every corpus row if ``rows`` is None
     """
 
-    vectors: np.ndarray
+    embeddings: np.ndarray
     rows: np.ndarray | None = None
 
     def has(self, rows: np.ndarray) -> bool:
@@ -28,14 +28,14 @@ class TextVectors:
 
     def at(self, rows: np.ndarray) -> np.ndarray:
         """Return the vectors of these corpus rows.  rows: (n,) -> (n, dim)"""
-        return taken(self.vectors, rows if self.rows is None else np.searchsorted(self.rows, rows))
+        return taken(self.embeddings, rows if self.rows is None else np.searchsorted(self.rows, rows))
 
     def everywhere(self, count: int) -> np.ndarray:
         """Return an array with one vector per corpus row, zeros where there is none.  -> (count, dim)"""
         if self.rows is None:
-            return self.vectors
-        every = np.zeros((count, self.vectors.shape[1]), self.vectors.dtype)
-        every[self.rows] = self.vectors
+            return self.embeddings
+        every = np.zeros((count, self.embeddings.shape[1]), self.embeddings.dtype)
+        every[self.rows] = self.embeddings
         return every
 
 
@@ -45,15 +45,15 @@ class StepVectors:
     def __init__(self) -> None:
         self._by_step: dict[int, TextVectors] = {}
 
-    def keep(self, step: int, vectors: TextVectors) -> None:
+    def keep(self, step: int, texts: TextVectors) -> None:
         """Store the vectors that the encoder gives after this step."""
-        self._by_step[step] = vectors
+        self._by_step[step] = texts
 
     def of(self, step: int, rows: np.ndarray) -> TextVectors | None:
         """Return the vectors after this step; None if some of these corpus rows have none."""
-        vectors = self._by_step.get(step)
-        return vectors if vectors is not None and vectors.has(rows) else None
+        texts = self._by_step.get(step)
+        return texts if texts is not None and texts.has(rows) else None
 
     def forget_others(self, steps: Collection[int | None]) -> None:
         """Keep the vectors after these steps only."""
-        self._by_step = {step: vectors for step, vectors in self._by_step.items() if step in steps}
+        self._by_step = {step: texts for step, texts in self._by_step.items() if step in steps}

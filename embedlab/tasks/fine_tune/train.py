@@ -156,7 +156,7 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
         encoder.save(folder.encoder)
     else:
         if not settings.bidirectional:  # else it reads texts in another way from its first step on
-            training.vectors.keep(0, TextVectors(embeddings))
+            training.step_vectors.keep(0, TextVectors(embeddings))
         if keeps_untouched(settings):
             encoder.save(folder.untouched_encoder)
         if draws_beside(settings, corpus):
@@ -305,9 +305,9 @@ def _measure_tuned(opened: OpenedRun, training: Trainer, measured: Measurements)
         measured.development = measure(load_embeddings(folder, "after"), corpus, opened.development)
 
 
-def _measured(opened: OpenedRun, vectors: np.ndarray) -> Measured | None:
+def _measured(opened: OpenedRun, embeddings: np.ndarray) -> Measured | None:
     with pulse.during(MEASURING):
-        return measure(vectors, opened.corpus, opened.split)
+        return measure(embeddings, opened.corpus, opened.split)
 
 
 def _save_vectors(opened: OpenedRun, training: Trainer, step: int, name: str) -> np.ndarray:
@@ -316,7 +316,7 @@ def _save_vectors(opened: OpenedRun, training: Trainer, step: int, name: str) ->
     -> (rows, dim)
     """
     corpus, progress, into = opened.corpus, opened.progress, opened.folder.embeddings("after")
-    stored = training.vectors.of(step, corpus.kept)
+    stored = training.step_vectors.of(step, corpus.kept)
     if stored is None:
         device = opened.device.name
         return embed_corpus(training.encoder, corpus, device=device, progress=progress, name=name, into=into)
@@ -332,11 +332,11 @@ def _vectors_to_test(opened: OpenedRun, split: Split, training: Trainer, best_st
     -> (rows, dim)
     """
     corpus = opened.corpus
-    stored = training.vectors.of(best_step, np.union1d(split.train, split.test))
+    stored = training.step_vectors.of(best_step, np.union1d(split.train, split.test))
     if stored is not None:
         return stored.everywhere(corpus.info.rows)
     training.exchange_best()
     device, progress = opened.device.name, opened.progress
-    vectors = embed_aside(training.encoder, corpus, device=device, progress=progress, name="best step")
+    embeddings = embed_aside(training.encoder, corpus, device=device, progress=progress, name="best step")
     training.exchange_best()
-    return vectors
+    return embeddings

@@ -64,7 +64,7 @@ class Trainer:
         self.optimiser = self._new_optimiser()
         self.listeners: list[Listener] = []
         self.done = NO_STEP
-        self.vectors = StepVectors()
+        self.step_vectors = StepVectors()
         self.seconds_of_look = 0.0  # the last live point took so long
         self.stopped = self.stopped_early = False
         self.resumed_at: int | None = None
@@ -236,7 +236,7 @@ class Trainer:
             for each in self.listeners:
                 if not each.measures:
                     each.at_live_point(moment)
-        self.vectors.forget_others({0, self.done.steps, None if self.best is None else self.best.steps})
+        self.step_vectors.forget_others({0, self.done.steps, None if self.best is None else self.best.steps})
         self.seconds_of_look = time.perf_counter() - began
         return moment
 

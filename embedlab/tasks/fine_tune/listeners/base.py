@@ -54,7 +54,7 @@ class Training(Protocol):
     planned: int
     judge: Judge | None
     done: TrainingStep
-    vectors: StepVectors
+    step_vectors: StepVectors
     listeners: "list[Listener]"
 
     @property

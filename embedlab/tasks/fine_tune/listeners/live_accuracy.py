@@ -47,12 +47,12 @@ class LiveAccuracy(CurveListener):
         """Measure the current encoder, with the vectors that there are of it."""
         training, step = self.training, moment.done.steps
         if moment.ends and self._may_read_all():
-            training.vectors.keep(step, TextVectors(self._embed_all()))
-        stored = training.vectors.of(step, self.curve.all_rows)
+            training.step_vectors.keep(step, TextVectors(self._embed_all()))
+        stored = training.step_vectors.of(step, self.curve.all_rows)
         moment.point = self.first or self.curve.measure(training.encoder, stored)
         self.first = None
         if stored is None and self.curve.newest is not None:
-            training.vectors.keep(step, self.curve.newest)
+            training.step_vectors.keep(step, self.curve.newest)
 
     def _may_read_all(self) -> bool:
         """Whether the last point may read every text of the corpus, which is measured next: not if a live point is much
