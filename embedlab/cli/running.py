@@ -25,6 +25,7 @@ from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
 from embedlab.config import Request
 from embedlab.corpora import load_corpus
 from embedlab.damage import read_model_if_whole
+from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.cost_estimate import Timing
 from embedlab.jobs.executors import LOCAL, executor_of
@@ -122,7 +123,8 @@ def train(
     settings = run.settings
     if "corpus" not in run.named and files.pairs is None:
         raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")
-    with nullcontext() if estimate or executor_of(on) is not LOCAL else training_ready():
+    is_here = executor_of(on) is LOCAL and not estimate
+    with training_ready(has_layers=not is_token_layer(settings.encoder)) if is_here else nullcontext():
         fingerprints = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
         if "corpus" in run.named:
             corpus = load(run.named["corpus"], reading, terminal, in_worker=True)

@@ -226,21 +226,30 @@ def live_texts(
 ) -> LiveTexts:
     """The whole protocol, or a stratified sample of at most ``size`` labelled texts.
 
-    The sample's test part lies in the split's test part. Development texts are at most ``size`` of the
-    ``development`` part, each class by its share, in either case; none without one.
+    The sample's test part lies in the split's test part; in a small sample it is up to half, because a share of few
+    texts says little. Development texts are at most ``size`` of the ``development`` part, each class by its share, in
+    either case; none without one. They are the first to be a sample's neighbors, so that fewer texts are embedded.
     """
     rng = np.random.default_rng(seed)
     neighbors, test = split.train, split.test
-    labelled = np.sort(np.concatenate([neighbors, test]))
-    is_whole = whole or len(labelled) <= size
+    is_whole = whole or len(neighbors) + len(test) <= size
     if not is_whole:
-        chosen = _stratified(labelled, labels, size, rng)
-        is_test = np.isin(chosen, test)
-        neighbors, test = chosen[~is_test], chosen[is_test]
-    if development is None:
-        return LiveTexts(neighbors, test, _rows([]), None, is_whole)
-    chosen = _stratified(development.test, labels, size, rng)
-    return LiveTexts(neighbors, test, chosen, development.copies, is_whole)
+        test = _stratified(test, labels, _tested_of_sample(size, split), rng)
+    chosen = _rows([]) if development is None else _stratified(development.test, labels, size, rng)
+    if not is_whole:
+        neighbors = _stratified(neighbors, labels, size - len(test), rng, first=chosen)
+    copies = None if development is None else development.copies
+    return LiveTexts(neighbors, test, chosen, copies, is_whole)
+
+
+LEAST_TESTED = 100  # texts of a sample, up to half of it
+
+
+def _tested_of_sample(size: int, split: Split) -> int:
+    """How many of a sample's texts are tested: their share of all, but at least ``LEAST_TESTED`` or half."""
+    by_share = round(size * len(split.test) / (len(split.train) + len(split.test)))
+    tested = min(max(by_share, min(LEAST_TESTED, size // 2), 1), len(split.test))
+    return max(tested, size - len(split.train))
 
 
 def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int) -> Split:
@@ -305,13 +314,21 @@ def labelled_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) -> 
     return rows[[labels[row] is not None for row in rows]] if len(rows) else _rows([])
 
 
-def _stratified(rows: np.ndarray, labels: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """``size`` of the rows, classes by largest remainder, in file order."""
+def _stratified(
+    rows: np.ndarray, labels: np.ndarray, size: int, rng: np.random.Generator, *, first: np.ndarray | None = None
+) -> np.ndarray:
+    """``size`` of the rows, classes by largest remainder, in file order; those that are ``first``, if there are."""
     if len(rows) <= size:
         return rows
     _, codes, sizes = _counted(labels[rows])
     quota = largest_remainder(sizes * size / len(rows), size)
-    chosen = [rng.choice(rows[codes == code], quota[code], replace=False) for code in range(len(sizes))]
+    chosen = []
+    for code in range(len(sizes)):
+        of_class = rows[codes == code]
+        preferred = of_class[:0] if first is None else of_class[np.isin(of_class, first)]
+        preferred = rng.permutation(preferred)[: quota[code]]
+        others = np.setdiff1d(of_class, preferred, assume_unique=True)
+        chosen += [preferred, rng.choice(others, quota[code] - len(preferred), replace=False)]
     return np.sort(np.concatenate(chosen))
 
 

@@ -22,6 +22,7 @@ from embedlab.metrics.split import LiveTexts, Split
 from embedlab.metrics.votes import knn_result, measured_share
 from embedlab.neighbors import nearest_by_both
 from embedlab.statistics.geometry import alignment
+from embedlab.training.step_vectors import TextVectors
 from embedlab.training.watchdog import SAMPLE, Spread, geometry_of, spread_of
 from embedlab.vectors.exact import usable
 
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
 CROPPED = 64  # texts of which two crops are compared
-LEAST_POINTS = 3  # a curve of the whole protocol has at least so many points between first and last, else a sample
+LEAST_POINTS = 8  # a curve of the whole protocol has at least so many points between first and last, else a sample
+LEAST_TEXTS = 200  # of a sample that is made smaller so that there are as many points
 STEP_TO_EMBED = 3  # a training step does about three times the work of reading its tokens: forward, backward
 
 
@@ -93,6 +95,7 @@ class LiveCurve:
         self.live = texts
         # without labels there is nothing to compare: the spread alone is watched
         rows = texts.rows if texts is not None else np.sort(np.random.default_rng(0).permutation(corpus.kept)[:SAMPLE])
+        self.rows = rows
         self.texts = [corpus.texts[row] for row in rows]
         if texts is not None:
             position_of = {row: number for number, row in enumerate(rows.tolist())}
@@ -108,30 +111,41 @@ class LiveCurve:
         self.crop_tokens: Sequence[Sequence[int]] | None = None  # first the ones, then the others
         self.watched = np.random.default_rng(0).permutation(len(rows))[:SAMPLE]
         self.probe: np.ndarray | None = None  # (texts,), corpus rows of the live map
+        self.further_rows = np.empty(0, int)  # of the live map alone
         self.further_texts: list[str] = []
         self.further_tokens: Sequence[Sequence[int]] | None = None
         if probe is not None:
             size, seed = probe
             self.probe = probe_rows(corpus, rows, size=size, seed=seed)
-            further = np.setdiff1d(self.probe, rows)
-            self.further_texts = [corpus.texts[row] for row in further]
-            position_of = {row: number for number, row in enumerate([*rows.tolist(), *further.tolist()])}
+            self.further_rows = np.setdiff1d(self.probe, rows)
+            self.further_texts = [corpus.texts[row] for row in self.further_rows]
+            position_of = {row: number for number, row in enumerate([*rows.tolist(), *self.further_rows.tolist()])}
             # among live and further texts
             self.places = np.array([position_of[row] for row in self.probe.tolist()], int)
+        self.all_rows = np.union1d(self.rows, self.further_rows)  # whose vectors a live point needs
+        self.newest: TextVectors | None = None  # of the live texts, at the newest live point
         self.probe_embeddings: np.ndarray | None = None  # (texts, dim), of the newest live point
         self.device = device
         self.seconds = 0.0  # the last measurement took so long
 
-    def measure(self, encoder: Encoder) -> LivePoint:
-        """kNN accuracy of the test and development texts among the same neighbors, and the spread."""
+    def measure(self, encoder: Encoder, stored: TextVectors | None = None) -> LivePoint:
+        """kNN accuracy of the test and development texts among the same neighbors, and the spread.
+
+        ``stored``: this encoder's vectors of ``all_rows``, if they exist already.
+        """
         began = time.perf_counter()
-        embeddings = self._embedded_texts(encoder)
+        embeddings = self._embedded_texts(encoder) if stored is None else stored.at(self.rows)
+        self.newest = TextVectors(embeddings, self.rows)
         if self.probe is not None:
-            self.probe_embeddings = self._of_probe(encoder, embeddings)
+            self.probe_embeddings = self._of_probe(encoder, embeddings, stored)
         geometry = geometry_of(embeddings[self.watched]) | {"alignment": self._alignment(encoder)}
         point = replace(self._judged(embeddings), geometry=geometry)
         self.seconds = time.perf_counter() - began
         return point
+
+    def reads(self, split: Split | None) -> bool:
+        """Whether a live point has all vectors that this split tests or searches."""
+        return split is None or bool(np.isin(np.union1d(split.train, split.test), self.rows).all())
 
     def accuracy(self, encoder: Encoder) -> LivePoint:
         """kNN accuracy alone, on test and development texts."""
@@ -194,15 +208,21 @@ class LiveCurve:
     def _embedded(self, encoder: Encoder, token_lists: Sequence[Sequence[int]]) -> np.ndarray:
         return embed_tokens(encoder, token_lists, device=self.device)
 
-    def _of_probe(self, encoder: Encoder, embeddings: np.ndarray) -> np.ndarray:
+    def _of_probe(self, encoder: Encoder, embeddings: np.ndarray, stored: TextVectors | None) -> np.ndarray:
         """Embeddings of the probe texts, reusing those of the live texts; others are embedded separately, so live
         points do not change.
         """
         if self.further_texts:
-            if self.further_tokens is None:
-                self.further_tokens = tokenize(encoder, self.further_texts)
-            embeddings = np.concatenate([embeddings, self._embedded(encoder, self.further_tokens)])
+            embeddings = np.concatenate([embeddings, self._of_further(encoder, stored)])
         return embeddings[self.places]
+
+    def _of_further(self, encoder: Encoder, stored: TextVectors | None) -> np.ndarray:
+        """Embeddings of the probe texts that are no live texts. -> (texts, dim)"""
+        if stored is not None:
+            return stored.at(self.further_rows)
+        if self.further_tokens is None:
+            self.further_tokens = tokenize(encoder, self.further_texts)
+        return self._embedded(encoder, self.further_tokens)
 
 
 def mean_tokens(encoder: Encoder, texts: list[str]) -> float:
@@ -215,6 +235,15 @@ def fits_in_its_share(*, of_point: float, of_training: float) -> bool:
     """Whether a curve of ``LEAST_POINTS`` points takes at most its share of the time; both in the same unit."""
     share_of_time = LIMITS.live_share_of_time
     return LEAST_POINTS * of_point <= of_training * share_of_time / (1 - share_of_time)
+
+
+def texts_in_their_share(*, of_text: float, of_training: float) -> int:
+    """How many texts of this length ``LEAST_POINTS`` points may read in their share of the time, but ``LEAST_TEXTS``
+    at least; both in the same unit.
+    """
+    share_of_time = LIMITS.live_share_of_time
+    paid_for = of_training * share_of_time / (1 - share_of_time)
+    return max(LEAST_TEXTS, int(paid_for / (LEAST_POINTS * max(of_text, 1e-9))))
 
 
 def probe_rows(corpus: Corpus, sampled: np.ndarray, *, size: int, seed: int) -> np.ndarray:

@@ -1,8 +1,8 @@
 """A training before its turn is near, with nothing large imported: ``python -m embedlab.worker.waiting FOLDER``.
 
 It holds the run's lock meanwhile, as its worker does (work.py), which it then becomes. Without a folder it is started
-while a corpus is still read: it imports what a training needs, and is given the folder as a line. With ``--drawing`` it
-is started by a training, whose maps it draws.
+while a corpus is still read: it imports what a training needs, ``--layers`` says one of an encoder with layers, and is
+given the folder as a line. With ``--drawing`` it is started by a training, whose maps it draws.
 """
 
 import json
@@ -63,14 +63,19 @@ def _show(folder: Path, ahead: int) -> None:
     os.replace(temporary, folder / "progress.json")
 
 
-def given_folder() -> str | None:
-    """The folder that arrives on standard input once everything is imported; None where none will come."""
+def given_folder(*, has_layers: bool = False) -> str | None:
+    """The folder that arrives on standard input once everything is imported; None where none will come.
+
+    ``has_layers``: the encoder does.
+    """
     from embedlab.offline import go_offline
 
     go_offline()  # read by the hub's libraries when they are imported
     import embedlab.tasks.fine_tune.train  # noqa: F401
 
     import_module("sklearn.feature_extraction.text")  # of the reference lines
+    if has_layers:
+        import_module("embedlab.encoders.transformer")
     from embedlab.runs.folder import RunFolder
     from embedlab.worker.work import log_into
 
@@ -127,7 +132,10 @@ def begin(arguments: list[str]) -> int:
     """What its command line asks for."""
     if arguments == ["--drawing"]:
         return draw()
-    path = arguments[0] if arguments else given_folder()
+    if arguments in ([], ["--layers"]):
+        path = given_folder(has_layers=bool(arguments))
+    else:
+        path = arguments[0]
     return 0 if path is None else main(path)
 
 

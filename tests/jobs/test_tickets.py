@@ -141,6 +141,13 @@ def test_a_process_that_is_ready_is_given_the_training_and_nothing_else(reader, 
     assert ready.wait(PATIENCE) == 0 and reader.read_text() == f"{run.path}\n"
 
 
+def test_a_process_for_an_encoder_with_layers_is_told_so(monkeypatch, store):
+    monkeypatch.setattr(local, "waiting_command", lambda: [sys.executable, "-S", "-c", "import sys; sys.stdin.read()"])
+    for has_layers in (True, False):
+        with local.training_ready(has_layers=has_layers):
+            assert ("--layers" in local._ready["runs"].args) is has_layers
+
+
 def test_a_process_that_was_not_needed_is_ended_and_none_is_started_beside_a_run(reader, toy_corpus):
     with local.training_ready():
         unused = local._ready["runs"]
@@ -155,10 +162,10 @@ def test_without_a_folder_it_works_on_the_one_that_it_is_given(monkeypatch):
     monkeypatch.setattr(waiting_module, "draw", lambda: 3)
     monkeypatch.setattr(waiting_module, "main", lambda path: worked.append(path) or 4)
     for given, code in ((None, 0), ("given", 4)):
-        monkeypatch.setattr(waiting_module, "given_folder", lambda given=given: given)
-        assert waiting_module.begin([]) == code
+        monkeypatch.setattr(waiting_module, "given_folder", lambda given=given, has_layers=False: given)
+        assert waiting_module.begin([]) == waiting_module.begin(["--layers"]) == code
     assert waiting_module.begin(["named"]) == 4 and waiting_module.begin(["--drawing"]) == 3
-    assert worked == ["given", "named"]
+    assert worked == ["given", "given", "named"]
 
 
 def test_the_process_of_the_maps_is_given_one_after_the_other_and_ends_with_the_training(toy_corpus, monkeypatch):

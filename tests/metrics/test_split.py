@@ -131,7 +131,7 @@ def test_a_live_sample_keeps_class_shares_and_its_test_part_lies_in_test():
     live = live_texts(split, development_split(split, copies), labels, size=600, seed=1)
     rows = np.concatenate([live.neighbors, live.test])
     assert not live.is_whole and len(np.unique(rows)) == 600
-    assert [int((labels[rows] == name).sum()) for name in "abc"] == [300, 200, 100]
+    assert [int((labels[rows] == name).sum()) for name in "abc"] == pytest.approx([300, 200, 100], abs=1)
     assert set(live.test) <= set(split.test) and set(live.neighbors) <= set(split.train)
     again = live_texts(split, development_split(split, copies), labels, size=600, seed=1)
     assert again.neighbors.tolist() == live.neighbors.tolist()
@@ -150,6 +150,18 @@ def test_live_development_texts_are_drawn_from_the_whole_development_part_not_fr
     few = live_texts(split, development_split(split, copies), labels, size=100, seed=1)
     assert len(few.development) == 100 and set(few.development) <= set(whole)
     assert [int((labels[few.development] == name).sum()) for name in "abc"] == pytest.approx([50, 33, 17], abs=4)
+
+
+def test_of_a_small_sample_up_to_half_is_tested_and_its_neighbors_are_first_of_all_development_texts():
+    texts, labels = labelled_corpus(3000, "aaabbc")  # 300 test texts, 270 development texts
+    split = paper_split(texts, labels)
+    development = development_split(split, numbered_copies(texts))
+    for size, tested in ((100, 50), (200, 100), (900, 100), (2000, 200)):
+        live = live_texts(split, development, labels, size=size)
+        assert (len(live.test), len(live.neighbors)) == (tested, size - tested)
+        both = len(np.intersect1d(live.neighbors, live.development))
+        assert both >= 0.95 * min(len(live.neighbors), len(live.development))  # a class may have fewer than its share
+        assert not set(live.test) & set(live.neighbors)
 
 
 def test_the_whole_protocol_is_the_final_one_and_a_small_corpus_has_no_other():

@@ -39,7 +39,7 @@ def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(tok
 
 
 def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny, monkeypatch):
-    monkeypatch.setattr(LiveChoice, "fits", lambda choice, curve: False)  # as where a point takes long
+    monkeypatch.setattr(LiveChoice, "fits_by_time", lambda choice, curve: False)  # as where a point takes long
     folder = do("train", {**tiny, "live_texts": 60})
     corpus, facts = open_corpus(tiny["corpus"]), live_facts(folder)
     assert not facts.is_whole and facts.neighbors + facts.test_texts == 60

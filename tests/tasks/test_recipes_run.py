@@ -262,8 +262,8 @@ def test_a_collapse_is_told_in_metrics_jsonl_and_in_the_result(short, monkeypatc
     ranks = iter([60.0, 50.0, 2.0, 1.5, 1.2, 1.1])
     real = LiveCurve.measure
 
-    def collapsing(self, encoder):
-        point = real(self, encoder)
+    def collapsing(self, *given):
+        point = real(self, *given)
         return type(point)(**{**point.__dict__, "spread": Spread(next(ranks), 0.5, 100)})
 
     monkeypatch.setattr(LiveCurve, "measure", collapsing)

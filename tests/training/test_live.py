@@ -15,7 +15,7 @@ from embedlab.runs.curve import LIVE_DIAGNOSTICS
 from embedlab.statistics.geometry import hubness, mean_cosine, uniformity
 from embedlab.tasks.fine_tune.listeners.base import LiveMoment
 from embedlab.tasks.fine_tune.listeners.best_step import BestStep
-from embedlab.training.live import LEAST_POINTS, LiveCurve, fits_in_its_share
+from embedlab.training.live import LEAST_POINTS, LEAST_TEXTS, LiveCurve, fits_in_its_share, texts_in_their_share
 from embedlab.training.loop import TrainingStep
 
 
@@ -120,3 +120,6 @@ def test_a_curve_may_take_a_fifth_of_the_time():
     # eight points of one second in 40 seconds: 32 s of training pay for 8
     assert fits_in_its_share(of_point=1.0, of_training=4 * LEAST_POINTS)
     assert not fits_in_its_share(of_point=1.0, of_training=4 * LEAST_POINTS - 0.1)
+    # 96,000 tokens of training pay for 24,000: 300 texts of ten tokens at each of eight points
+    assert texts_in_their_share(of_text=10.0, of_training=96_000.0) == 300
+    assert texts_in_their_share(of_text=10.0, of_training=1.0) == LEAST_TEXTS

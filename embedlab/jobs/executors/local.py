@@ -85,13 +85,15 @@ def signal_that_ended(pid: int | None) -> int | None:
 
 
 @contextmanager
-def training_ready() -> Iterator[None]:
+def training_ready(*, has_layers: bool = False) -> Iterator[None]:
     """Start the process of a training that is requested within the block, so that it imports meanwhile.
 
-    Where other runs are at work it would only hold memory while it waits.
+    ``has_layers``: its encoder does, so that transformers is imported too, which takes two seconds. Where other runs
+    are at work the process would only hold memory while it waits.
     """
     command = waiting_command()
     if command is not None and not at_work("runs"):
+        command = [*command, "--layers"] if has_layers else command
         _ready["runs"] = _started(command, stdin=subprocess.PIPE, output=subprocess.DEVNULL, cwd=PACKAGE_PARENT)
     try:
         yield

@@ -53,12 +53,7 @@ def floor_of_precision(
         )
     texts = len(copies)
     as_stored = embedding_precision_of(drawn)
-    few = np.linspace(0, len(corpus.kept) - 1, min(_TIMED, len(corpus.kept))).astype(int)
-    timed = [corpus.texts[row] for row in corpus.kept[few]]
-    embed(encoder, timed[:4], precision="bf16")  # the first call also prepares
-    began = time.perf_counter()
-    embed(encoder, timed, precision="bf16")
-    a_text = (time.perf_counter() - began) / len(timed)  # seconds
+    a_text = 0.0 if texts <= LEAST_SAMPLE else _seconds_a_text(encoder, corpus)
     if a_text * texts < QUICK_SECONDS:
         moved, among = _among_all(encoder, corpus, copies, before, as_stored, progress), texts
     else:
@@ -66,6 +61,16 @@ def floor_of_precision(
         moved = _among_sample(encoder, corpus, copies, _drawn(texts, size), progress)
         among = len(moved)
     return NoiseFloor(noise_floor(moved), BF16, len(moved), among, _how_measured(len(moved), among, texts))
+
+
+def _seconds_a_text(encoder: Encoder, corpus: Corpus) -> float:
+    """The time in bf16, from a few texts."""
+    few = np.linspace(0, len(corpus.kept) - 1, min(_TIMED, len(corpus.kept))).astype(int)
+    timed = [corpus.texts[row] for row in corpus.kept[few]]
+    embed(encoder, timed[:4], precision="bf16")  # the first call also prepares
+    began = time.perf_counter()
+    embed(encoder, timed, precision="bf16")
+    return (time.perf_counter() - began) / len(timed)
 
 
 def floor_of_seeds(moved: np.ndarray) -> NoiseFloor:

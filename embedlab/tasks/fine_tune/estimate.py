@@ -88,7 +88,8 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
             live = embedding * (len(training.curve.texts) + len(training.curve.further_texts)) / len(corpus.kept)
             if live < 2 * ENOUGH_SECONDS:  # else it is not waited for, and the rest of it is of no account
                 live = _seconds(training.measured)
-    passes = 2 if training.is_judged else 1  # the last and the best encoder
+    encoders = 2 if training.is_judged else 1  # the last and the best one
+    passes = 1 if training.curve is not None and training.curve.reads(opened.split) else encoders
     with _beside_a_map() if maps_beside else nullcontext(), one_core_left() if maps_beside else nullcontext():
         memory = _MemoryByStep(progress)
         per_step = training.seconds_a_step(most=MOST_STEPS, enough=ENOUGH_SECONDS, progress=memory)
@@ -101,7 +102,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
         seconds=round(seconds, 3),
         verdict_seconds=round(preparing + untouched + passes * embedding + 2 * judging + folds + seconds, 3),
         peak_bytes=_peak_bytes(
-            training, vectors, passes, growth(memory.held, steps), has_no_folds=bool(why_no_folds(corpus, split))
+            training, vectors, encoders, growth(memory.held, steps), has_no_folds=bool(why_no_folds(corpus, split))
         ),
         device_peak_bytes=device_peak_bytes(),
         disk_bytes=_disk_bytes(training, vectors, seconds),
@@ -112,10 +113,13 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
 
 
 def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int) -> float:
-    """The time of live points: as often as requested, otherwise at most a fifth of the time and at least two points."""
+    """The time of live points: as often as requested, otherwise at most a fifth of the time.
+
+    The first one takes no time, because it reads the untouched vectors.
+    """
     if (every := steps_between_points(settings, steps)) is not None:
-        return live * (2 + math.floor(steps / every))
-    return max(2 * live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
+        return live * (1 + math.floor(steps / every))
+    return max(live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
 
 
 def _seconds_to_judge(corpus: Corpus, split: Split | None, dim: int) -> float:
@@ -203,17 +207,17 @@ def growth(held: list[tuple[int, int]], steps: int) -> int:
     return max(round((after - before) / (last - first) * (math.log(min(steps, GROWS_UNTIL)) - last)), 0)
 
 
-def _peak_bytes(training: Trainer, vectors: int, passes: int, grown: int, *, has_no_folds: bool) -> int | None:
+def _peak_bytes(training: Trainer, vectors: int, encoders: int, grown: int, *, has_no_folds: bool) -> int | None:
     """Memory of the timing, its growth, and what a run holds besides: the best step, what is written where the encoder
     trains elsewhere or with an adapter, vectors, all neighbors.
     """
     peak = peak_bytes()
-    best = _bytes(training.encoder.trained_state()) if passes > 1 else 0
+    best = _bytes(training.encoder.trained_state()) if encoders > 1 else 0
     is_copied = training.encoder.adapter is not None or training.device != "cpu"
     written = _bytes(training.encoder.weights()) if is_copied else 0
     if has_no_folds:  # else both sides are copied beside their neighbors
         vectors = min(vectors, 4 * ROWS_AT_ONCE * training.encoder.dim)
-    return None if peak is None else peak + grown + best + written + passes * vectors + _neighbors_bytes(training)
+    return None if peak is None else peak + grown + best + written + encoders * vectors + _neighbors_bytes(training)
 
 
 def held_bytes(training: Trainer) -> dict[str, int]:

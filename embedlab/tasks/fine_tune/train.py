@@ -1,13 +1,14 @@
 """One run from start to finish: open, measure the untouched encoder, fine-tune, measure, conclude, draw."""
 
 import time
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from threading import Thread
 
+import numpy as np
 import torch
 
 from embedlab.corpora import load_corpus
@@ -24,7 +25,7 @@ from embedlab.jobs.requests.measuring import MeasureInside
 from embedlab.jobs.runner import enqueue_followup
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.base import MetricResult
-from embedlab.metrics.split import LiveTexts
+from embedlab.metrics.split import LiveTexts, Split
 from embedlab.progress import Progress
 from embedlab.report.model_card import write_model_card
 from embedlab.runs.beat import MEASURING
@@ -53,18 +54,26 @@ from embedlab.tasks.fine_tune.results import (
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import exported_remark, write_circumstances
 from embedlab.tasks.measure.corpus_cache import live_references_of, reference_lines_aside, untouched_embeddings
-from embedlab.tasks.measure.embedded import Measured, embed_corpus, load_embeddings, measure, save_embeddings
+from embedlab.tasks.measure.embedded import (
+    Measured,
+    embed_aside,
+    embed_corpus,
+    load_embeddings,
+    measure,
+    save_embeddings,
+    stage_of_embedding,
+)
 from embedlab.tasks.measure.folds import folds_of
 from embedlab.training.settings import RunSettings
+from embedlab.training.step_vectors import TextVectors
 
 
 def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> State:
     """The whole run. After Stop the best encoder so far is kept, measured and selected."""
     began = time.perf_counter()
     progress("Opening the corpus")
-    if kind_of(settings.encoder) == "words":  # scikit-learn takes a second, and the corpus may still be gathered
-        Thread(target=import_module, args=("sklearn.feature_extraction.text",), daemon=True).start()
-    corpus = load_corpus(settings.corpus, progress=progress)
+    with imports_aside(settings.encoder):
+        corpus = load_corpus(settings.corpus, progress=progress)
     with reference_lines_aside(corpus, progress) as references_of:
         opened = opened_here(folder, settings, corpus, progress)
     with drawing_ready() if takes_seconds(settings, corpus) else nullcontext():
@@ -81,6 +90,24 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
     if settings.inside:
         enqueue_followup(MeasureInside(run=folder.id))
     return State.STOPPED if training is not None and training.stopped else State.FINISHED
+
+
+@contextmanager
+def imports_aside(encoder: str) -> Iterator[None]:
+    """Import what this encoder needs first by a thread during the block, in which the corpus may still be gathered.
+
+    scikit-learn takes a second, and transformers two.
+    """
+    needed = None if is_token_layer(encoder) else "embedlab.encoders.transformer"
+    if kind_of(encoder) == "words":
+        needed = "sklearn.feature_extraction.text"
+    if needed is None:
+        yield
+        return
+    thread = Thread(target=import_module, args=(needed,), daemon=True)
+    thread.start()
+    yield
+    thread.join()  # two threads that import the same packages may meet half-made modules
 
 
 def opened_here(folder: RunFolder, settings: RunSettings, corpus: Corpus, progress: FolderProgress) -> OpenedRun:
@@ -131,6 +158,8 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
         save_embeddings(folder, "after", embeddings)
         encoder.save(folder.encoder)
     else:
+        if not settings.bidirectional:  # else it reads texts in another way from its first step on
+            training.step_vectors.keep(0, TextVectors(embeddings))
         if keeps_untouched(settings):
             encoder.save(folder.untouched_encoder)
         if draws_beside(settings, corpus):
@@ -265,22 +294,52 @@ def _train_and_save(training: Trainer, folder: RunFolder, progress: FolderProgre
 
 def _measure_tuned(opened: OpenedRun, training: Trainer, measured: Measurements) -> None:
     """kNN accuracy of the last and of the best encoder; the selected one stays in place, its vectors saved."""
-    folder, device, progress = opened.folder, opened.device.name, opened.progress
-
-    def by_encoder(name: str, into: Path) -> Measured | None:
-        vectors = embed_corpus(training.encoder, opened.corpus, device=device, progress=progress, name=name, into=into)
-        with pulse.during(MEASURING):
-            return measure(vectors, opened.corpus, opened.split)
-
-    after_file, best_file = folder.embeddings("after"), folder.embeddings("best-step")
-    after = best = by_encoder("fine-tuned", after_file)
-    if training.best_differs:
-        training.exchange_best()
-        best = by_encoder("best step", after_file if training.keeps_best else best_file)
-        if not training.keeps_best:
+    folder, corpus = opened.folder, opened.corpus
+    after = best = _measured(opened, _save_vectors(opened, training, training.done.steps, "fine-tuned"))
+    if training.best is not None and training.best.steps is not None and training.best_differs:
+        if training.keeps_best:
             training.exchange_best()
-            best_file.unlink()
+            best = _measured(opened, _save_vectors(opened, training, training.best.steps, "best step"))
+        elif opened.split is not None:
+            best = _measured(opened, _vectors_to_test(opened, opened.split, training, training.best.steps))
     if measured.tested is not None and after is not None and best is not None:
         measured.tested = replace(measured.tested, after=after, best=best)
     if opened.development is not None:
-        measured.development = measure(load_embeddings(folder, "after"), opened.corpus, opened.development)
+        measured.development = measure(load_embeddings(folder, "after"), corpus, opened.development)
+
+
+def _measured(opened: OpenedRun, embeddings: np.ndarray) -> Measured | None:
+    with pulse.during(MEASURING):
+        return measure(embeddings, opened.corpus, opened.split)
+
+
+def _save_vectors(opened: OpenedRun, training: Trainer, step: int, name: str) -> np.ndarray:
+    """Save the vectors of the encoder in place, which is that of this step; embed only if there are none yet.
+
+    -> (rows, dim)
+    """
+    corpus, progress, into = opened.corpus, opened.progress, opened.folder.embeddings("after")
+    stored = training.step_vectors.of(step, corpus.kept)
+    if stored is None:
+        device = opened.device.name
+        return embed_corpus(training.encoder, corpus, device=device, progress=progress, name=name, into=into)
+    texts = len(corpus.kept)
+    progress(stage_of_embedding(texts, name), texts, texts)  # a second press of Stop is noticed here, too
+    save_embeddings(opened.folder, "after", stored.everywhere(corpus.info.rows))
+    return load_embeddings(opened.folder, "after")
+
+
+def _vectors_to_test(opened: OpenedRun, split: Split, training: Trainer, best_step: int) -> np.ndarray:
+    """The vectors of the best step, whose encoder is not selected; a live point may have those that are tested.
+
+    -> (rows, dim)
+    """
+    corpus = opened.corpus
+    stored = training.step_vectors.of(best_step, np.union1d(split.train, split.test))
+    if stored is not None:
+        return stored.everywhere(corpus.info.rows)
+    training.exchange_best()
+    device, progress = opened.device.name, opened.progress
+    embeddings = embed_aside(training.encoder, corpus, device=device, progress=progress, name="best step")
+    training.exchange_best()
+    return embeddings

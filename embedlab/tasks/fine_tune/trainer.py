@@ -30,6 +30,7 @@ from embedlab.training.live import Judge, LiveCurve
 from embedlab.training.loop import TrainingStep, train
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import Pace
+from embedlab.training.step_vectors import StepVectors
 
 Kind = TypeVar("Kind", bound=Listener)
 NO_STEP = TrainingStep(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
@@ -63,6 +64,7 @@ class Trainer:
         self.optimiser = self._new_optimiser()
         self.listeners: list[Listener] = []
         self.done = NO_STEP
+        self.step_vectors = StepVectors()
         self.seconds_of_look = 0.0  # the last live point took so long
         self.stopped = self.stopped_early = False
         self.resumed_at: int | None = None
@@ -234,6 +236,7 @@ class Trainer:
             for each in self.listeners:
                 if not each.measures:
                     each.at_live_point(moment)
+        self.step_vectors.forget_others({0, self.done.steps, None if self.best is None else self.best.steps})
         self.seconds_of_look = time.perf_counter() - began
         return moment
 

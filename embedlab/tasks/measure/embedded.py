@@ -113,9 +113,14 @@ def embed_aside(
         return np.array(vectors) if len(vectors) <= ROWS_AT_ONCE else vectors
 
 
+def stage_of_embedding(texts: int, name: str) -> str:
+    """The stage shown while the texts of a corpus are embedded; ``name`` says by which encoder."""
+    return f"Embedding {texts:,} texts, {name}"
+
+
 def _progress_of_part(progress: Progress, rows: np.ndarray, name: str, start: int, stop: int) -> Progress:
     """A part's progress as a share of all texts; only embedding is counted, because tokens are read before."""
-    stage_of_all = f"Embedding {len(rows):,} texts, {name}"
+    stage_of_all = stage_of_embedding(len(rows), name)
     first, after = np.searchsorted(rows, [start, stop])
 
     def tell(stage: str, done: int = 0, total: int = 0) -> None:

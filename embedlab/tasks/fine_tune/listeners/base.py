@@ -15,6 +15,7 @@ from embedlab.training.live import Judge, LiveCurve, LivePoint
 from embedlab.training.loop import TrainingStep
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.settings import RunSettings
+from embedlab.training.step_vectors import StepVectors
 
 Facts = dict  # of JSON
 Tensors = dict[str, Tensor]
@@ -53,6 +54,7 @@ class Training(Protocol):
     planned: int
     judge: Judge | None
     done: TrainingStep
+    step_vectors: StepVectors
     listeners: "list[Listener]"
 
     @property
