@@ -116,7 +116,9 @@ def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     if judged is None or outcome is None:
         return ""
     value, _, interval = _difference(judged).points.partition(" (")
-    change = f"{outcome.word}: kNN accuracy {value} ({DISTANCES[distance]}, {interval} {judged.tested}{_to_words(judged)}"
+    change = (
+        f"{outcome.word}: kNN accuracy {value} ({DISTANCES[distance]}, {interval} {judged.tested}{_to_words(judged)}"
+    )
     return " ".join(f"{_capital(each)}." for each in (change, outcome.validity) if each)
 
 

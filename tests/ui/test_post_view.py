@@ -123,7 +123,9 @@ def test_a_run_without_labels_has_no_such_section(train, made_run):
 def test_a_change_within_its_error_is_called_no_clear_change(found):
     found["whiten"]["before"]["against_raw"]["cosine"] = {"difference": 0.03, "low": -0.01, "high": 0.07}
     said = best_sentence(post(found), titles_of(found), "before", opening="Here")
-    assert said.startswith("Here, no step is clearly better: whitening (cosine) comes out best with 46.9 %, +3.0 points")
+    assert said.startswith(
+        "Here, no step is clearly better: whitening (cosine) comes out best with 46.9 %, +3.0 points"
+    )
 
 
 def test_the_best_of_many_needs_more_than_one_would(found):
