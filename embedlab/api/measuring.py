@@ -52,7 +52,8 @@ def evaluate(
 
     ``metrics``: keys such as knn, linear, clustering (``python -m embedlab metrics``). ``protocol``: the paper's
     split, or cv10, published folds in file order. ``on``: a file of pairs, queries or candidates instead of the run's
-    corpus. ``baselines`` are measured too; ``compare`` returns them. Units: those of each metric, shares between 0 and 1 for most.
+    corpus. ``baselines`` are measured too; ``compare`` returns them. Units: those of each metric, shares between 0 and
+    1 for most.
 
     Raises
     ------
