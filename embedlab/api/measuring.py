@@ -50,9 +50,10 @@ def evaluate(
 ) -> Scores:
     """Measure a run by these metrics, before and after, with the change and its 95 % interval; kept with the run.
 
-    ``metrics``: keys such as knn, linear, clustering (``python -m embedlab metrics``). ``protocol``: the paper's test
-    part, or ten folds. ``on``: a file of pairs, queries or candidates instead of the run's corpus. ``baselines`` are
-    measured too; ``compare`` returns them. Units: those of each metric, shares between 0 and 1 for most.
+    ``metrics``: keys such as knn, linear, clustering (``python -m embedlab metrics``). ``protocol``: the paper's
+    split, or cv10, published folds in file order. ``on``: a file of pairs, queries or candidates instead of the run's
+    corpus. ``baselines`` are measured too; ``compare`` returns them. Units: those of each metric, shares between 0 and
+    1 for most.
 
     Raises
     ------

@@ -76,7 +76,7 @@ class Evaluation:
 
 
 def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
-    """Metrics by the paper's split or over ten folds; those of a run are stored with it and shown in the app."""
+    """Metrics by the paper's split, or by cv10: published folds, file order; those of a run are stored with it."""
     from embedlab.tasks.measure.anything import Measuring
     from embedlab.tasks.measure.evaluate import keep_post
     from embedlab.tasks.measure.sources import CorpusSource

@@ -81,7 +81,9 @@ class Evaluate(OfRun):
     task: ClassVar[str] = "evaluate"
     metrics: tuple[str, ...] = Field((), description="Keys of metrics.")
     source: str = Field(CORPUS, description="The run's corpus, or the fingerprint of an evaluation set.")
-    protocol: Literal["paper", "cv10"] = Field("paper", description="One test part, or ten folds.")
+    protocol: Literal["paper", "cv10"] = Field(
+        "paper", description="The paper's split, or cv10: published folds, file order."
+    )
     baselines: tuple[str, ...] = Field((), description="Keys of baselines.")
     words: PathText | None = Field(None, description="A file of word vectors, for the baselines that need one.")
     post: tuple[str, ...] = Field((), description="Keys of post-processing steps.")
