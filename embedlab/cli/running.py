@@ -88,7 +88,7 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
         paths = {f"map_{name}": run.map(name, "tsne") for name in ("before", "after")}
         result["paths"] |= {name: str(path) for name, path in paths.items() if path.exists()}
     inside = wait_for_inside(run, terminal)
-    lines = [*outcome.lines]
+    lines = list(outcome.lines or ())
     if inside["layers"] is not None:
         lines += ["", *show_layers(inside["layers"])]
     if inside["length"] is not None:

@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="a folder for checkpoints and for what is made")
     help_of_extra = f"a folder of further packages: pip install --target FOLDER --no-deps -r {REQUIREMENTS}"
     parser.add_argument("--extra", type=Path, help=help_of_extra)
-    parser.add_argument("--tokens", type=float, default=64e6, help="that each encoder reads (default: 64 million)")
+    parser.add_argument("--tokens", type=float, default=20e6, help="that each encoder reads (default: 20 million)")
     arguments = parser.parse_args()
     work: Path = arguments.work
     work.mkdir(parents=True, exist_ok=True)
@@ -110,7 +110,7 @@ def _make(
     start = folder / "start.npy"
     if not start.exists():
         with atomic_write(start) as temporary, temporary.open("wb") as opened:
-            np.save(opened, vectors_of(ppmi(counted, size), shape.dim, seed=plan.seed))
+            np.save(opened, vectors_of(ppmi(counted[1:], size), shape.dim, seed=plan.seed))  # of documentation alone
     frequencies = np.bincount(np.concatenate(counted), minlength=size)
     model = new_model(shape, tokenizer, np.load(start), frequencies)
     pretrain(model, streams, held_out, plan, Special.of(tokenizer), folder)

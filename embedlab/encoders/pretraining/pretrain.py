@@ -25,6 +25,7 @@ _LONG_FROM = 0.8
 _DECAY_FROM = 0.6  # the learning rate falls linearly to zero over the rest
 _WARM_UP_STEPS = 200
 _CHECKPOINT_SECONDS = 300
+_POSITION_SCALE = 0.25  # positions begin smaller than token vectors, which they would drown in the mean over a text
 _MEASURED_BLOCKS = 256  # of each held-out stream
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # of AdamW, for each parameter
 
@@ -48,7 +49,8 @@ class Plan:
     tokens: int  # in all
     learning_rate: float = 1.5e-3
     masking_rate: float = 0.2
-    shares: tuple[float, ...] = (0.5, 0.5)  # of a batch, of each stream
+    shares: tuple[float, ...] = (0.35, 0.65)  # of a batch, of abstracts and of documentation
+    token_vectors_rate: float = 0.1  # part of the learning rate: token vectors keep what counting found
     seed: int = 0
 
     @property
@@ -88,6 +90,8 @@ def new_model(
     model = BertForMaskedLM._from_config(config, attn_implementation="sdpa")
     with torch.no_grad():
         model.bert.embeddings.word_embeddings.weight.copy_(torch.from_numpy(token_vectors))
+        model.bert.embeddings.position_embeddings.weight.mul_(_POSITION_SCALE)
+        model.bert.embeddings.token_type_embeddings.weight.mul_(_POSITION_SCALE)
         share = (frequencies + 1) / (frequencies.sum() + len(frequencies))
         model.cls.predictions.bias.copy_(torch.from_numpy(np.log(share)).float())
     return model
@@ -148,7 +152,10 @@ def pretrain(
     folder: Path,
 ) -> None:
     """Train; write ``checkpoint.safetensors`` and a line of ``log.jsonl`` every five minutes, and go on from them."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=plan.learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
+    token_vectors = model.bert.embeddings.word_embeddings.weight
+    others = [parameter for parameter in model.parameters() if parameter is not token_vectors]
+    groups = [{"params": others, "part": 1.0}, {"params": [token_vectors], "part": plan.token_vectors_rate}]
+    optimizer = torch.optim.AdamW(groups, lr=plan.learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
     checkpoint = folder / "checkpoint.safetensors"
     step, seconds = _restore(checkpoint, model, optimizer) if checkpoint.exists() else (0, 0.0)
     losses = []
@@ -166,7 +173,7 @@ def pretrain(
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         for group in optimizer.param_groups:
-            group["lr"] = plan.rate(step)
+            group["lr"] = plan.rate(step) * group["part"]
         optimizer.step()
         optimizer.zero_grad()
         losses.append(loss.item())

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from embedlab.vectors.directions import one_blas_thread, signs_of
 
-WINDOW = 5  # tokens to each side
+WINDOW = 50  # tokens to each side: wide, so that tokens of one topic come close, not only those of one use
 _SMOOTHING = 0.75  # of the contexts' frequencies
 _SCALE = 0.02  # standard deviation of the vectors, as of BERT's random ones
 
