@@ -1,7 +1,7 @@
 """Layers and length attack of a finished run without a click: measured while the device is idle, within a minute."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +14,8 @@ from embedlab.diagnostics.length import LengthConfig
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, UserError
 from embedlab.jobs.requests.measuring import AttackLength, MeasuredInside, MeasureInside, MeasureLayers
-from embedlab.metrics.split import Split, sampled_rows
+from embedlab.metrics.knn import knn_by_both
+from embedlab.metrics.split import Split, rows_of_splits, sampled_splits
 from embedlab.numbers import duration
 from embedlab.progress import Progress
 from embedlab.runs.evaluations import read_layers, read_length
@@ -24,7 +25,8 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure import layers, length
-from embedlab.tasks.measure.embedded import labels_of, measured_on, split_of
+from embedlab.tasks.measure.embedded import labels_of, split_of
+from embedlab.tasks.measure.tested import folds_to_test
 from embedlab.tasks.measure.time_fit import SECONDS, Pace, fitted, pace_of, work_of_attack
 from embedlab.training.view_length import evenly_spread
 
@@ -95,10 +97,12 @@ class _Budget:
         if not self.encoder.layers:
             raise CorpusError("E-ONE-LAYER", ONE_LAYER)
         config = validated(LayerwiseConfig, {}, where="layers")
-        sample = sampled_rows(split, labels_of(self.corpus), size=config.at_most, seed=config.seed)
+        tested = folds_to_test(self.corpus, split, self.read, self.measured) or (split,)
+        sample = sampled_splits(tested, labels_of(self.corpus), size=config.at_most, seed=config.seed)
+        rows = rows_of_splits(sample)
         lengths = np.array([len(ids) for ids in self.encoder.tokenize(self.texts)], float)
-        reading = self.pace.seconds(lengths) * len(sample.rows) / len(lengths)
-        accuracies = (self.encoder.layers + 1) * len(POOLINGS) * self._seconds_of_accuracy(sample)
+        reading = self.pace.seconds(lengths) * len(rows) / len(lengths)
+        accuracies = (self.encoder.layers + 1) * len(POOLINGS) * self._seconds_of_accuracy(sample, rows)
         return ENCODERS * (reading + accuracies)
 
     def seconds_of_length(self) -> float:
@@ -111,9 +115,10 @@ class _Budget:
         config, _ = fitted(LengthConfig(), work, self.pace, encoders=ENCODERS, within=self.left)
         return ENCODERS * self.pace.seconds(work.tokens(config))
 
-    def _seconds_of_accuracy(self, sample: Split) -> float:
-        """Return the time of kNN accuracy by both distances, measured with random vectors."""
-        random_vectors = np.random.default_rng(0).standard_normal((len(sample.rows), self.encoder.dim), np.float32)
+    def _seconds_of_accuracy(self, sample: Sequence[Split], rows: np.ndarray) -> float:
+        """Return the time of kNN accuracy by both distances on the splits of these rows, with random vectors."""
+        random_vectors = np.random.default_rng(0).standard_normal((len(rows), self.encoder.dim), np.float32)
+        splits = [split.among(rows) for split in sample]
         began = time.perf_counter()
-        measured_on(random_vectors, labels_of(self.corpus)[sample.rows], sample.among(sample.rows))
+        knn_by_both(embeddings=random_vectors, labels=labels_of(self.corpus)[rows], splits=splits)
         return time.perf_counter() - began
