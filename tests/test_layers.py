@@ -44,7 +44,7 @@ LIGHT = FOUNDATION | set(
 WITH_CARDS = set("encoders objectives training maps diagnostics postprocessing summaries benchmarks".split())
 SEEN_BY_UI = LIGHT | WITH_CARDS  # of these only files that load none of HEAVY
 SEEN_BY_THE_PAGES = {"corpora", "runs"}  # besides the rooms of ui, which know all else
-MOST_ARROWS = 250
+MOST_ARROWS = 255
 ONLY_IN = {
     "streamlit": {"ui", "pages", "app"},
     "plotly": {"figures"},
