@@ -178,7 +178,7 @@ def test_classes_and_selections_are_told_by_the_test_texts(trained, tiny):
 def test_a_run_without_labels_keeps_its_ten_folds(tiny):
     plain = do("train", {**tiny, "epochs": 1})
     assert result_of(plain)["saw_labels"] is False and result_of(plain)["folds"]
-    assert not folds_of(plain).of_test_texts and len(folds_of(plain).rows) == 120
+    assert not folds_of(plain).of_test_texts and len(folds_of(plain).rows) == 109
     assert read_json(plain.encoder / "embedlab.json")["saw_labels"] is False and not (plain.encoder / FILE).exists()
     do("evaluate", {"run": plain.id, "metrics": ["knn"], "protocol": "cv10"})
 
