@@ -88,8 +88,13 @@ REFERENCE_LINES = {part.key: part for part in BASELINE_METHODS if part.dash is n
 
 
 def baseline_title(key: str, counted: str = WORDS) -> str:
-    """``TF-IDF``, or ``TF-IDF (characters)`` if it does not count words; an unknown baseline's key."""
+    """``TF-IDF``, ``TF-IDF (characters)``, ``TF-IDF (first 64 tokens)``; an unknown baseline's key.
+
+    counted: what it counts, as a reference line states it
+    """
     if key not in BASELINE_METHODS:
         return key
     method = BASELINE_METHODS[key]
-    return f"{method.title} ({counted})" if method.counts and counted != WORDS else method.title
+    if not method.counts or counted == WORDS:
+        return method.title
+    return f"{method.title} ({counted.removeprefix(f'{WORDS} of the ')})"

@@ -29,6 +29,7 @@ from embedlab.tasks.fine_tune.results import EncoderAccuracies, corpus_facts, ju
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.embedded import labels_of, load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
+from embedlab.tasks.measure.line_texts import LineTexts
 from embedlab.vectors.faults import VectorFaults, fault_notes, faults_in
 from embedlab.vectors.ids import JoinedFile
 from embedlab.vectors.laid import lay_in_order, require_places, texts_without_a_place
@@ -166,7 +167,8 @@ def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Pr
     split, no_knn = split_of(corpus)
     if split is None:
         return RunResult(warnings=() if no_knn is None else (no_knn,))
-    references = reference_lines_of(corpus, progress)
+    whole = LineTexts.whole(corpus)
+    references = reference_lines_of(whole, progress)
     has_two = files.after is not None
     progress("Measuring kNN accuracy")
     before = measure(load_embeddings(made, "before"), corpus, split)
@@ -178,7 +180,7 @@ def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Pr
         knn=knn_of(tested, split),
         references=lines_on(references, after.either.test_rows),
         warnings=tuple(why_no_folds(corpus, split)),
-        folds=folds_of(made, corpus, split, progress, trained=has_two),
+        folds=folds_of(made, corpus, split, progress, trained=has_two, texts=whole),
     )
     if not has_two:
         return result

@@ -38,6 +38,7 @@ from embedlab.tasks.fine_tune.warnings import write_circumstances
 from embedlab.tasks.measure.corpus_cache import are_kept, keep_untouched, reference_lines_of
 from embedlab.tasks.measure.embedded import labels_of, measured_on
 from embedlab.tasks.measure.folds import why_no_folds
+from embedlab.tasks.measure.line_texts import LineTexts
 from embedlab.training.checkpoints import KEPT
 from embedlab.training.preparation import steps_between_points
 from embedlab.training.settings import Estimate, RunSettings
@@ -69,9 +70,10 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     progress("Looking for usable texts")
     training = prepared(opened)
     preparing = steady_time() - beginnings(folder)[0].at
-    references = reference_lines_of(corpus, progress)
+    texts = LineTexts.read_by(encoder, corpus, settings.max_length)
+    references = reference_lines_of(texts, progress)
     if training.live is not None:
-        live_references(training.live, corpus, references, progress)
+        live_references(training.live, texts, references, progress)
     untouched = _seconds_to_embed_untouched(encoder, corpus, device.name, progress)
     vectors = 4 * corpus.info.rows * encoder.dim  # bytes
     steps, live = training.planned, 0.0

@@ -53,7 +53,12 @@ from embedlab.tasks.fine_tune.results import (
 )
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import exported_remark, write_circumstances
-from embedlab.tasks.measure.corpus_cache import live_references_of, reference_lines_aside, untouched_embeddings
+from embedlab.tasks.measure.corpus_cache import (
+    live_references_of,
+    reference_lines_aside,
+    reference_lines_of,
+    untouched_embeddings,
+)
 from embedlab.tasks.measure.embedded import (
     Measured,
     embed_aside,
@@ -64,6 +69,7 @@ from embedlab.tasks.measure.embedded import (
     stage_of_embedding,
 )
 from embedlab.tasks.measure.folds import folds_of
+from embedlab.tasks.measure.line_texts import LineTexts
 from embedlab.training.settings import RunSettings
 from embedlab.training.step_vectors import TextVectors
 
@@ -74,19 +80,22 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
     progress("Opening the corpus")
     with imports_aside(settings.encoder):
         corpus = load_corpus(settings.corpus, progress=progress)
-    with reference_lines_aside(corpus, progress) as references_of:
+    is_whole = settings.max_length is None  # else the encoder has to say where the texts are cut
+    whole = reference_lines_aside(LineTexts.whole(corpus), progress) if is_whole else nullcontext()
+    with whole as references_of:
         opened = opened_here(folder, settings, corpus, progress)
+    texts = LineTexts.read_by(opened.encoder, corpus, settings.max_length)
     with drawing_ready() if takes_seconds(settings, corpus) else nullcontext():
         training = trainer_of(opened)  # alone, because it times live points
-        references = references_of()
+        references = reference_lines_of(texts, progress) if references_of is None else references_of()
         if training is not None and training.live is not None:
-            write_live(folder, training.live, live_references(training.live, corpus, references, progress))
+            write_live(folder, training.live, live_references(training.live, texts, references, progress))
         measured = measure_untouched(opened, training)
         if training is not None:
             fine_tune(opened, training, measured, progress)
         if opened.processes is not None:
             opened.processes.end()  # the rest is done by one
-        draw_and_predict(opened, conclude(opened, training, measured, references, began), began)
+        draw_and_predict(opened, conclude(opened, training, measured, references, began), texts, began)
     if settings.inside:
         enqueue_followup(MeasureInside(run=folder.id))
     return State.STOPPED if training is not None and training.stopped else State.FINISHED
@@ -226,7 +235,7 @@ def conclude(
     return result
 
 
-def draw_and_predict(opened: OpenedRun, result: RunResult, began: float) -> None:
+def draw_and_predict(opened: OpenedRun, result: RunResult, texts: LineTexts, began: float) -> None:
     """Draw the map in a separate process while every labelled text is predicted over ten folds; Stop skips both."""
     folder, settings = opened.folder, opened.settings
     if settings.maps:
@@ -236,7 +245,7 @@ def draw_and_predict(opened: OpenedRun, result: RunResult, began: float) -> None
         if not result.saw_labels:  # else they would test texts whose labels were trained on
             opened.progress(FOLDS)
             trained = settings.recipe_part.objective is not None
-            folds = folds_of(folder, opened.corpus, opened.split, opened.progress, trained=trained)
+            folds = folds_of(folder, opened.corpus, opened.split, opened.progress, trained=trained, texts=texts)
         seconds = round(time.perf_counter() - began, 2)
         write_result(folder, result.model_copy(update={"folds": folds, "seconds": seconds}))
         write_model_card(folder)
@@ -245,10 +254,10 @@ def draw_and_predict(opened: OpenedRun, result: RunResult, began: float) -> None
 
 
 def live_references(
-    live: LiveTexts, corpus: Corpus, references: dict[str, KeptLine], progress: Progress
+    live: LiveTexts, texts: LineTexts, references: dict[str, KeptLine], progress: Progress
 ) -> dict[str, ReferenceLine]:
     """TF-IDF and SVD on exactly the texts of the live curve."""
-    lines = references if live.is_whole else live_references_of(corpus, live.tested(live.test), progress)
+    lines = references if live.is_whole else live_references_of(texts, live.tested(live.test), progress)
     return lines_on(lines, live.test)
 
 

@@ -26,6 +26,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of
 from embedlab.statistics.verdict import PairedCorrectness, verdict
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
+from embedlab.tasks.measure.line_texts import LineTexts
 from embedlab.tasks.measure.sources import CorpusSource, Source
 from embedlab.tasks.measure.subjects import GivenVectors, ReadOnce
 
@@ -134,7 +135,7 @@ class Measuring:
     ) -> ByDistance[str]:
         """One sentence for each deciding distance, on the test texts."""
         assert self.corpus is not None, "kNN accuracy is measured on a corpus"
-        lines = right_by(reference_lines_of(self.corpus, progress), ours.either.units["rows"])
+        lines = right_by(reference_lines_of(LineTexts.whole(self.corpus), progress), ours.either.units["rows"])
         counted = unit_of(self.corpus.texts)
         right = {
             distance: PairedCorrectness(

@@ -14,7 +14,6 @@ import numpy as np
 import torch
 
 from embedlab.corpora.base import Corpus
-from embedlab.counting import unit_of
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.encoders.encoder import Encoder
 from embedlab.limits import LIMITS
@@ -27,79 +26,91 @@ from embedlab.progress import Progress, silent
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, keep_lines, read_lines
 from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, labels_of, split_of
+from embedlab.tasks.measure.line_texts import LineTexts
 from embedlab.vectors.exact import Matrix
 from embedlab.vectors.files import ROWS_AT_ONCE, opened, save
 
 
 @contextmanager
-def reference_lines_aside(corpus: Corpus, progress: Progress) -> Iterator[Callable[[], dict[str, KeptLine]]]:
+def reference_lines_aside(texts: LineTexts, progress: Progress) -> Iterator[Callable[[], dict[str, KeptLine]]]:
     """What returns ``reference_lines_of``: of a small corpus they are measured by a thread during the block."""
     with ThreadPoolExecutor(1, "references") as thread:
-        if corpus.info.rows <= ROWS_AT_ONCE:
-            yield thread.submit(reference_lines_of, corpus, silent).result
+        if texts.corpus.info.rows <= ROWS_AT_ONCE:
+            yield thread.submit(reference_lines_of, texts, silent).result
         else:
-            yield lambda: reference_lines_of(corpus, progress)
+            yield lambda: reference_lines_of(texts, progress)
 
 
-def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine]:
+def reference_lines_of(texts: LineTexts, progress: Progress) -> dict[str, KeptLine]:
     """``tfidf`` and ``svd`` on all test texts of the paper's split; empty without kNN accuracy."""
-    split, _ = split_of(corpus)
+    split, _ = split_of(texts.corpus)
     if split is None:
         return {}
-    stage = "Measuring TF-IDF and SVD, the reference lines"
-    return _kept_or_measured(corpus.folder / REFERENCES_FILE, corpus, split, stage, progress)
+    return _kept_or_measured(
+        _file_of_lines(texts), texts, split, "Measuring TF-IDF and SVD, the reference lines", progress
+    )
 
 
-def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine]:
+def _file_of_lines(texts: LineTexts) -> Path:
+    """Return the file beside the corpus that holds the lines of these texts."""
+    return texts.corpus.folder / REFERENCES_FILE.replace(".json", f"{texts.suffix}.json")
+
+
+def reference_folds_of(texts: LineTexts, progress: Progress) -> dict[str, KeptLine]:
     """Each reference line over the ten shuffled folds of the labelled texts, as a run's verdict tests them.
 
     Kept in the same file, as ``folds`` of each line; a file without them gets them.
     """
-    lines, (split, _) = reference_lines_of(corpus, progress), split_of(corpus)
+    lines, (split, _) = reference_lines_of(texts, progress), split_of(texts.corpus)
     if split is not None and not all(line.folds is not None for line in lines.values()):
-        progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labeled texts")
-        by_folds = _lines_by_split(corpus, split, protocol=TEN_FOLDS)
+        progress(f"Measuring TF-IDF and SVD on all {len(texts.corpus.labelled):,} labeled texts")
+        by_folds = _lines_by_split(texts, split, protocol=TEN_FOLDS)
         lines = {
             key: line.model_copy(update={"folds": KeptLine.of(by_folds[key], line.counted)})
             for key, line in lines.items()
         }
         with kept_if_possible(progress, is_cache=True):
-            keep_lines(corpus.folder / REFERENCES_FILE, lines)
+            keep_lines(_file_of_lines(texts), lines)
     return {key: line.folds for key, line in lines.items() if line.folds is not None}
 
 
-def live_references_of(corpus: Corpus, split: Split, progress: Progress) -> dict[str, KeptLine]:
+def live_references_of(texts: LineTexts, split: Split, progress: Progress) -> dict[str, KeptLine]:
     """The same lines on the texts of a live curve, stored by those texts."""
     rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
-    file = corpus.folder / f"references-2-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
-    return _kept_or_measured(file, corpus, split, "Measuring TF-IDF and SVD on the texts of the live curve", progress)
+    key = hashlib.sha256(rows.tobytes()).hexdigest()[:16]
+    file = texts.corpus.folder / f"references-2{texts.suffix}-{key}.json"
+    return _kept_or_measured(file, texts, split, "Measuring TF-IDF and SVD on the texts of the live curve", progress)
 
 
-def _kept_or_measured(file: Path, corpus: Corpus, split: Split, stage: str, progress: Progress) -> dict[str, KeptLine]:
+def _kept_or_measured(
+    file: Path, texts: LineTexts, split: Split, stage: str, progress: Progress
+) -> dict[str, KeptLine]:
     if stored := read_lines(file):
         return stored
     progress(stage)
-    results = _lines_by_split(corpus, split)
-    counted = unit_of(corpus.texts)
-    lines = {key: KeptLine.of(result, counted) for key, result in results.items()}
+    results = _lines_by_split(texts, split)
+    lines = {key: KeptLine.of(result, texts.counted) for key, result in results.items()}
     with kept_if_possible(progress, is_cache=True):
         keep_lines(file, lines)
     return lines
 
 
-_vectors: WeakKeyDictionary[Corpus, dict[str, Matrix]] = WeakKeyDictionary()  # of small corpora, for all protocols
+# of small corpora, for all protocols; by the suffix of what is counted
+_vectors: WeakKeyDictionary[Corpus, dict[str, dict[str, Matrix]]] = WeakKeyDictionary()
 
 
-def _lines_by_split(corpus: Corpus, split: Split, *, protocol: str = PAPER_SPLIT) -> dict[str, KNNResult]:
+def _lines_by_split(texts: LineTexts, split: Split, *, protocol: str = PAPER_SPLIT) -> dict[str, KNNResult]:
     """Fitted on all texts, or on those evaluated; by corpus rows."""
+    corpus = texts.corpus
     rows, labels = fitted_rows(corpus), labels_of(corpus)
     if rows is not None:
-        results = reference_lines(corpus.texts.at(rows), labels[rows], split.among(rows), protocol=protocol)
+        some = [texts.texts[row] for row in rows]
+        results = reference_lines(some, labels[rows], split.among(rows), protocol=protocol)
         return {key: replace(each, test_rows=rows[each.test_rows]) for key, each in results.items()}
-    vectors = _vectors.get(corpus) or reference_vectors(corpus.texts)
+    vectors = _vectors.get(corpus, {}).get(texts.suffix) or reference_vectors(texts.texts)
     if corpus.info.rows <= ROWS_AT_ONCE:
-        _vectors[corpus] = vectors
-    return reference_lines(corpus.texts, labels, split, protocol=protocol, vectors=vectors)
+        _vectors.setdefault(corpus, {})[texts.suffix] = vectors
+    return reference_lines(texts.texts, labels, split, protocol=protocol, vectors=vectors)
 
 
 def untouched_embeddings(

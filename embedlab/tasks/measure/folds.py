@@ -6,7 +6,6 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.counting import unit_of
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError, RunError
 from embedlab.jobs.requests.measuring import PredictFolds
@@ -27,6 +26,7 @@ from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.measure.corpus_cache import reference_folds_of
 from embedlab.tasks.measure.embedded import labels_of, load_embeddings, split_of
+from embedlab.tasks.measure.line_texts import LineTexts
 
 SIDES = ("before", "after")
 
@@ -47,7 +47,7 @@ def run(folder: RunFolder, request: PredictFolds, progress: Progress) -> None:
     if no_knn is not None or left_out:
         reason = no_knn or left_out[0]
         raise CorpusError(reason.code, reason.message)
-    folds = folds_of(judged, corpus, split, progress, trained=result.is_trained)
+    folds = folds_of(judged, corpus, split, progress, trained=result.is_trained, texts=LineTexts.of_run(judged, corpus))
     keep_folds(judged, folds, of=result)
     write_json(folder.result, {"run": judged.id})
 
@@ -71,11 +71,12 @@ def keep_folds(run: RunFolder, folds: Folds | None, *, of: RunResult) -> None:
 
 
 def folds_of(
-    folder: RunFolder, corpus: Corpus, split: Split | None, progress: Progress, *, trained: bool
+    folder: RunFolder, corpus: Corpus, split: Split | None, progress: Progress, *, trained: bool, texts: LineTexts
 ) -> Folds | None:
     """Predict the labelled texts by both distances, store that as Parquet, and compute the change over them.
 
-    Development texts are neighbors and never tested, because their labels may choose. Without a change where nothing
+    ``texts``: what the reference lines count. Development texts are neighbors and never tested, because their labels
+    may choose. Without a change where nothing
     was trained; None where kNN is off or the labelled texts are too many.
     """
     if split is None or why_no_folds(corpus, split):
@@ -83,7 +84,7 @@ def folds_of(
     untested = untested_rows(split, corpus.copies)
     sides = {name: load_embeddings(folder, name)[corpus.kept] for name in SIDES}
     same = np.array_equal(sides["before"], sides["after"])
-    references = reference_folds_of(corpus, progress)  # meanwhile the process of the maps finds the neighbors
+    references = reference_folds_of(texts, progress)  # meanwhile the process of the maps finds the neighbors
     predicted: dict[Distance, dict[str, FoldPredictions]] = {}
     for distance in (EUCLIDEAN, COSINE):  # maps use the first one's graphs
         before = _predicted(folder, "before", sides["before"], corpus, untested, distance, progress)
@@ -92,10 +93,10 @@ def folds_of(
     rows = corpus.kept[before.rows]  # the same by both distances
     right_by_line = right_by(references, rows)
     _write(folder, corpus, rows, predicted, right_by_line)
-    labels, unit = labels_of(corpus)[rows], unit_of(corpus.texts)
+    labels = labels_of(corpus)[rows]
     right = {
         distance: PairedCorrectness(
-            of["before"].predictions == labels, of["after"].predictions == labels, right_by_line, unit
+            of["before"].predictions == labels, of["after"].predictions == labels, right_by_line, texts.counted
         )
         for distance, of in predicted.items()
     }
