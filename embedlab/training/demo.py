@@ -14,6 +14,8 @@ DEMO: dict[str, Any] = {
     "batch_size": 16,
     "learning_rate": 5e-4,
     "max_length": 64,
+    "evaluate_every": 12,  # nine points of 94 steps
+    "live_texts": 2000,
     "augmentation": _SHORT_CROPS,
 }
 DROPOUT_PAIRS: dict[str, Any] = DEMO | {"recipe": "dropout"}  # the comparison of the crops paper, section 3.3
