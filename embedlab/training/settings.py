@@ -166,7 +166,7 @@ class RunSettings(Request):
         ge=1,
     )
     live_texts: int = Field(2000, ge=0, le=50_000, json_schema_extra={"label": "Texts per live point"},
-                            description="Labeled texts behind a live point, fewer if its time is limited; 0 draws none.")  # fmt: skip
+                            description="Labeled texts behind a live point, at most; 0 draws none.")  # fmt: skip
     live_map: bool = Field(True, json_schema_extra={"label": "Draw maps during training"},
                            description="Draw probe texts at each live point; the maps become the film.")  # fmt: skip
     live_map_texts: int = Field(1000, ge=500, le=2000, json_schema_extra={"label": "Texts on the live map"},

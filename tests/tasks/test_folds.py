@@ -26,6 +26,7 @@ from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.fine_tune.results import EncoderAccuracies, predict
 from embedlab.tasks.measure import corpus_cache
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
+from embedlab.tasks.measure.line_texts import LineTexts
 
 
 def a_table(folder) -> dict:
@@ -164,9 +165,9 @@ def test_the_reference_lines_are_fitted_once_for_the_verdict_and_the_folds(toy_c
         return reference_vectors(texts)
 
     monkeypatch.setattr(corpus_cache, "reference_vectors", counting)
-    with corpus_cache.reference_lines_aside(toy_corpus, silent) as lines_of:
+    with corpus_cache.reference_lines_aside(LineTexts.whole(toy_corpus), silent) as lines_of:
         pass
-    folds = corpus_cache.reference_folds_of(toy_corpus, silent)
+    folds = corpus_cache.reference_folds_of(LineTexts.whole(toy_corpus), silent)
     assert len(fitted) == 1 and set(lines_of()) == set(folds) == {"tfidf", "svd"}
     split, _ = split_of(toy_corpus)
     alone = reference_lines(toy_corpus.texts, toy_corpus.labels, split, protocol="folds")

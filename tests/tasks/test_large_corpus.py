@@ -20,6 +20,7 @@ from embedlab.runs.store import fingerprint_of
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.embedded import development_of, fitted_rows, load_embeddings, measure, split_of
+from embedlab.tasks.measure.line_texts import LineTexts
 from embedlab.tasks.measure.sources import CorpusSource
 from embedlab.tasks.measure.subjects import OfBaseline
 from embedlab.ui.components.loaded_maps import map_caption
@@ -62,7 +63,7 @@ def test_a_run_is_evaluated_on_the_sample_and_says_so(trained):
     live = json.loads(trained.live.read_text(encoding="utf-8"))
     assert (live["neighbors"], live["test_texts"], live["development_texts"]) == (72, 8, 8)
     assert result["usable_texts"] == 120, "all texts are trained on"
-    lines = reference_lines_of(corpus, silent)
+    lines = reference_lines_of(LineTexts.whole(corpus), silent)
     assert set(lines) == {"tfidf", "svd"}
     tested = set(split_of(corpus)[0].test.tolist())
     assert all(set(line.correct_rows) <= tested and line.correct_rows for line in lines.values())

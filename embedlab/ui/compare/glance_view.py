@@ -46,9 +46,9 @@ def _layers(runs: list[RunFolder], names: dict[str, str]) -> None:
         st.caption("Accuracy by layer follows once it is measured: Run, Inside, Layers.")
         return
     first, *others = curves
-    beside = {names[run.id]: curves[run] for run in others}
+    other_curves = {names[run.id]: curves[run] for run in others}
     measured = f"kNN accuracy {by_distance(shown_distance())}"
-    figure = layer_curves(curves[first], other_runs=beside, measured=measured, dark=is_dark())
+    figure = layer_curves(curves[first], other_runs=other_curves, measured=measured, dark=is_dark())
     chart(figure, key="glance.layers")
     begun = word_of_before(first)
     st.caption(escaped(f"Before and after: {begun} and {names[first.id]}; the others after training.", 300))
@@ -60,5 +60,5 @@ def _own_curve(run: RunFolder) -> list[LayerValue]:
     if layers is None or result is None:
         return []
     values = layers.knn(shown_distance())
-    own = [value for value in values if value.pooling == result.pooling]
-    return own or [value for value in values if value.pooling == values[0].pooling]
+    by_its_pooling = [value for value in values if value.pooling == result.pooling]
+    return by_its_pooling or [value for value in values if value.pooling == values[0].pooling]

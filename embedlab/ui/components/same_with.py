@@ -25,9 +25,9 @@ def same_settings(run: RunFolder, recipe: str) -> RunSettings:
     stored = stored_request(run).settings
     values = {name: value for name, value in stored.items() if name not in _OF_THE_RECIPE}
     part = RECIPES[recipe].augmentation_part
-    known = set() if part is None else set(part.config_class.model_fields)
-    kept = {name: value for name, value in stored.get("augmentation", {}).items() if name in known}
-    return RunSettings.model_validate(values | {"recipe": recipe, "augmentation": kept, "corpus": fingerprint_of(run)})
+    accepted = set() if part is None else set(part.config_class.model_fields)
+    augmentation = {name: value for name, value in stored.get("augmentation", {}).items() if name in accepted}
+    return RunSettings.model_validate(values | {"recipe": recipe, "augmentation": augmentation, "corpus": fingerprint_of(run)})
 
 
 def offer_dropout(run: RunFolder) -> None:
