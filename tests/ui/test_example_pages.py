@@ -9,7 +9,7 @@ from seen import drawn, maps, words
 from embedlab.distance import COSINE
 from embedlab.report.nearest_texts import nearest_in_picture
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
-from embedlab.runs.example import LAYERS, TOKEN, WORDS, example_run
+from embedlab.runs.example import DROPOUT, MINI, example_run
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.store import list_runs
 
@@ -19,7 +19,7 @@ WHOSE = "An example that came with embedlab"
 def test_the_first_open_shows_a_finished_example_that_plays_once(open_page):
     at = open_page("home")
     assert not at.exception and list_runs() == []
-    after = round(100 * accuracy_of(read_result(example_run(WORDS)), COSINE).after)
+    after = round(100 * accuracy_of(read_result(example_run(MINI)), COSINE).after)
     assert any(f"right label for {after} of 100 texts" in each.value for each in at.subheader)
     shown = maps(at)
     assert ["Before: untouched" in each for each in shown[:2]] == [True, True]  # the right one moves from there
@@ -65,7 +65,7 @@ def test_beside_a_run_that_failed_no_numbers_of_another_are_shown(open_page, mad
 def test_a_measured_run_needs_no_example(open_page, made_run):
     run = made_run("scratch:bert-mini")
     run.layers.parent.mkdir()
-    run.layers.write_bytes(example_run(LAYERS).layers.read_bytes())
+    run.layers.write_bytes(example_run(MINI).layers.read_bytes())
     at = open_page("layers", run=run.id)
     assert not at.exception and WHOSE not in words(at)
 
@@ -80,12 +80,11 @@ def test_pages_with_nothing_yet_say_what_will_be_there_and_show_the_examples(ope
     if page == "compare":
         table = at.dataframe[0].value
         assert list(table["run"]) == [
-            "token layer from word statistics",
-            "token layer from random vectors",
-            "encoder with four layers",
+            "mini, text crops",
+            "mini, dropout pairs",
         ]
         assert list(table["kNN after, cosine (%)"]) == pytest.approx(
-            [100 * accuracy_of(read_result(example_run(kind)), COSINE).after for kind in (WORDS, TOKEN, LAYERS)]
+            [100 * accuracy_of(read_result(example_run(kind)), COSINE).after for kind in (MINI, DROPOUT)]
         )
     if page == "neighbors":
         assert "share its label after fine-tuning" in words(at) and "Nearest on the maps" in words(at)

@@ -9,7 +9,7 @@ from seen import words
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.figures.words_drawn import alike
 from embedlab.report.nearest_texts import chosen_text, winner
-from embedlab.runs.example import WORDS, example_corpus, example_run
+from embedlab.runs.example import MINI, example_corpus, example_run
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import write_json
 from embedlab.ui.components.loaded_maps import load_map
@@ -55,15 +55,15 @@ def test_the_two_texts_share_a_rare_word_and_are_no_copies():
 def test_the_example_explains_its_words_when_asked(open_page):
     at = open_page("home")
     assert ASKS in [each.label for each in at.expander] and "TF-IDF**: two texts" not in words(at)
-    at = open_words(at, WORDS)
+    at = open_words(at, MINI)
     assert not at.exception and "**kNN accuracy**: of 100 texts" in words(at)
     assert "nearest texts on the map" in words(at) and len(alts(at)) == 3
     assert "becomes a point among texts on" in alts(at)[0] and "vote for" in alts(at)[1]
 
 
 def test_a_text_is_chosen_whose_neighbors_are_right_but_not_all_agree(made_run, toy_corpus):
-    run = example_run(WORDS)
-    corpus = example_corpus()
+    run = example_run(MINI)
+    corpus = example_corpus(MINI)
     chosen = chosen_text(run, corpus, load_map(run, "after"), "cosine")
     labels = [corpus.labels[row] for row in chosen.near]
     assert labels.count(corpus.labels[chosen.row]) == 2 and chosen.row not in chosen.near
