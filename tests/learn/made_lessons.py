@@ -4,7 +4,7 @@ HEAD = """---
 title: Four ways to ask
 goal: Try every question once.
 minutes: 5
-runs: token, layers
+runs: token, mini
 claim: pocket.after > pocket.guess
 ---
 """
@@ -51,17 +51,17 @@ train: at once
 ```draw
 x: layer 0 to 4
 y: kNN accuracy 0 to 100 %
-truth: layers.mean.before
+truth: mini.mean.before
 ```
 
 ```lines
-run: layers
+run: mini
 values: mean.before
 x: layer
 when: after
 ```
 
-> {layers.mean.before}, section 5.
+> {mini.mean.before}, section 5.
 
 ## Four maps
 

@@ -51,7 +51,7 @@ def test_facts_of_a_run_are_those_of_its_result(lesson, store):
     assert facts.one("token.cosine.after").value == after
     assert facts.one("token.euclidean.tfidf.low").value == result.judged.euclidean.against["tfidf"].low
     assert facts["token.cosine.after"].text == f"{100 * after:.1f} %"
-    assert facts.one("layers.cls.0.before").of_100 == 100 * facts.one("layers.cls.0.before").value
+    assert facts.one("mini.cls.0.before").of_100 == 100 * facts.one("mini.cls.0.before").value
     assert facts["token.texts"].text == "10,803" and facts["token.cosine.difference"].text.startswith(
         "+29.3 points (95 %"
     )
@@ -86,7 +86,7 @@ def test_runs_are_bound_by_name(lesson, store):
     assert bound_runs(lesson, {})["token"].path == example_run(TOKEN).path
     with pytest.raises(LessonError, match="has no run 'tokn'"):
         bound_runs(lesson, {"tokn": "x"})
-    own = read_lesson(LESSON.replace("runs: token, layers", "runs: mine"), "a.md")
+    own = read_lesson(LESSON.replace("runs: token, mini", "runs: mine"), "a.md")
     with pytest.raises(LessonError, match="Use --run mine=ID"):
         bound_runs(own, {})
 
@@ -100,10 +100,10 @@ def test_runs_are_bound_by_name(lesson, store):
         (("train: at once", "train: now"), "pocket in step 2"),
         (("train: at once", "controls: temprature"), "'temprature', but input should be 'views', 'negatives'"),
         (("ask: your texts", "ask: my texts"), "is not a map of 'noise'"),
-        (("values: mean.before", "values: meen.before"), "no fact 'layers.meen.before'"),
+        (("values: mean.before", "values: meen.before"), "no fact 'mini.meen.before'"),
         (("x: layer 0 to 4", "x: layer 4 to 0"), "an axis is a name and its range"),
-        (("truth: layers.mean.before", "truth: layers.mean.0.before"), "needs a curve as its truth"),
-        (("truth: pocket.before", "truth: layers.mean.before"), "is a curve, but one number is needed"),
+        (("truth: mini.mean.before", "truth: mini.mean.0.before"), "needs a curve as its truth"),
+        (("truth: pocket.before", "truth: mini.mean.before"), "is a curve, but one number is needed"),
         (("run: token\nexperiment", "run: tokn\nexperiment"), "uses the run 'tokn'"),
     ],
 )  # fmt: skip

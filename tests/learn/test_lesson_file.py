@@ -18,7 +18,7 @@ def refusal(source: str) -> str:
 
 
 def test_steps_questions_pictures_and_reasons_are_read(lesson):
-    assert (lesson.key, lesson.minutes, lesson.runs) == ("four-ways", 5, ("token", "layers"))
+    assert (lesson.key, lesson.minutes, lesson.runs) == ("four-ways", 5, ("token", "mini"))
     assert [step.kind for step in lesson.steps] == ["choice", "number", "draw", "four", "none"]
     first, second = lesson.steps[:2]
     assert plain(first.question) == "Which one?" and [right for right, _ in first.choices] == [False, True]

@@ -23,7 +23,7 @@ from embedlab.learn.catalog import (
     skeleton,
 )
 from embedlab.learn.lesson import read_lesson
-from embedlab.runs.example import example_run
+from embedlab.runs.example import TOKEN, example_run
 from embedlab.tasks.lesson_packing import commands, facts_of
 
 
@@ -94,7 +94,7 @@ def test_own_lessons_stand_beside_the_built_in_ones(store):
 
 
 def test_a_lesson_may_name_its_corpus_and_one_that_cannot_be_read_is_said(store, toy_corpus):
-    named = LESSON.replace("runs: token, layers", "runs: token, layers\ncorpus: toy")
+    named = LESSON.replace("runs: token, mini", "runs: token, mini\ncorpus: toy")
     assert b'"name":"toy"' in export_lesson(read_lesson(named, "a.md")).page
     with pytest.raises(LessonError, match="corpus 'toi', which is not in the store. Did you mean 'toy'"):
         export_lesson(read_lesson(named.replace("corpus: toy", "corpus: toi"), "a.md"))
@@ -104,7 +104,7 @@ def test_a_lesson_may_name_its_corpus_and_one_that_cannot_be_read_is_said(store,
 
 
 def test_a_skeleton_is_a_lesson_with_the_facts_of_its_run(store, toy_corpus):
-    run = example_run()
+    run = example_run(TOKEN)
     assert list(fitting(run)) == ["bars", "lines", "replay", "pocket"]
     for kinds in (["bars"], ["bars", "lines", "replay", "pocket"]):
         made = read_lesson(skeleton(run, kinds, title="The packaged run", name="token"), "mine.md")

@@ -79,10 +79,7 @@ def test_pages_with_nothing_yet_say_what_will_be_there_and_show_the_examples(ope
         assert drawn(at) and any(metric.label.startswith("kNN accuracy") for metric in at.metric)
     if page == "compare":
         table = at.dataframe[0].value
-        assert list(table["run"]) == [
-            "mini, text crops",
-            "mini, dropout pairs",
-        ]
+        assert list(table["run"]) == ["mini, text crops", "mini, dropout pairs"]
         assert list(table["kNN after, cosine (%)"]) == pytest.approx(
             [100 * accuracy_of(read_result(example_run(kind)), COSINE).after for kind in (MINI, DROPOUT)]
         )

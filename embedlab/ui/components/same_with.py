@@ -27,7 +27,9 @@ def same_settings(run: RunFolder, recipe: str) -> RunSettings:
     part = RECIPES[recipe].augmentation_part
     accepted = set() if part is None else set(part.config_class.model_fields)
     augmentation = {name: value for name, value in stored.get("augmentation", {}).items() if name in accepted}
-    return RunSettings.model_validate(values | {"recipe": recipe, "augmentation": augmentation, "corpus": fingerprint_of(run)})
+    return RunSettings.model_validate(
+        values | {"recipe": recipe, "augmentation": augmentation, "corpus": fingerprint_of(run)}
+    )
 
 
 def offer_dropout(run: RunFolder) -> None:
