@@ -88,7 +88,7 @@ REFERENCE_LINES = {part.key: part for part in BASELINE_METHODS if part.dash is n
 
 
 def baseline_title(key: str, counted: str = WORDS) -> str:
-    """``TF-IDF``, ``TF-IDF (characters)``, ``TF-IDF (first 64 tokens)``; an unknown baseline's key.
+    """``TF-IDF``, ``TF-IDF (characters)``, ``TF-IDF (64 tokens)``; an unknown baseline's key.
 
     counted: what it counts, as a reference line states it
     """
@@ -97,4 +97,4 @@ def baseline_title(key: str, counted: str = WORDS) -> str:
     method = BASELINE_METHODS[key]
     if not method.counts or counted == WORDS:
         return method.title
-    return f"{method.title} ({counted.removeprefix(f'{WORDS} of the ')})"
+    return f"{method.title} ({counted.removeprefix(f'{WORDS} of the first ')})"

@@ -81,7 +81,7 @@ def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
 
 
 def plain_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """``Neighbors now predict the right label for 74 of 100 texts, up from 45. Word counts alone (TF-IDF): 74.``
+    """``Neighbors now predict the right label for 74 of 100 texts, up from 45. Counting words alone (TF-IDF): 74.``
 
     Of the tested texts themselves where they are few, of 1,000 where a hundred would hide the change; empty without a
     verdict.
@@ -95,8 +95,7 @@ def plain_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     change = f"up from {before:,}" if after > before else f"down from {before:,}" if after < before else "as before"
     whose = f"the {of:,} tested texts" if of == n else counted(of, "text")
     words = references_of(result, judged.distance).get("tfidf")
-    counts = counted_in(result).removesuffix("s").capitalize()
-    alone = f" {counts} counts alone (TF-IDF): {round(of * words.value):,}." if words is not None else ""
+    alone = f" Counting {counted_in(result)} alone (TF-IDF): {round(of * words.value):,}." if words is not None else ""
     return f"Neighbors now predict the right label for {after:,} of {whose}, {change}.{alone}"
 
 

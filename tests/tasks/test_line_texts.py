@@ -45,7 +45,7 @@ def test_the_lines_of_a_run_that_reads_few_tokens_are_of_these_tokens(toy_corpus
     expected = voter.score(vectors[split.test], labels[split.test])
     assert result["references"]["tfidf"]["value"] == pytest.approx(expected, abs=1 / len(split.test))
     title = baseline_title("tfidf", result["references"]["tfidf"]["counted"])
-    assert title == "TF-IDF (first 6 tokens)"
+    assert title == "TF-IDF (6 tokens)"
     kept = [file.name for file in corpus.folder.glob("references-*.json")]
     assert any("first-6" in name for name in kept)
     assert json.loads((corpus.folder / kept[0]).read_text())
