@@ -59,7 +59,7 @@ def test_plain_words_by_hand():
     """50 of 200 before, 90 after, 100 by TF-IDF."""
     result = result_with(cosine=40, euclidean=0) | {"references": lines(n=N, tfidf=0.5)}
     assert plain_sentence(found(result), "cosine") == (
-        "Neighbors now predict the right label for 45 of 100 texts, up from 25. Word counts alone (TF-IDF): 50."
+        "Neighbors now predict the right label for 45 of 100 texts, up from 25. Counting words alone (TF-IDF): 50."
     )
     assert plain_sentence(found(result), "euclidean").startswith(
         "Neighbors now predict the right label for 50 of the 200 tested texts, as before."
@@ -76,7 +76,7 @@ def test_plain_words_count_the_texts_of_ten_folds_also_for_tfidf():
     tenfold = folds(0.5, 0.6, n=100, change_=(0.1, 0.0, 0.2), against={"tfidf": (0.05, -0.1, 0.2)})
     result = result_with(cosine=40, euclidean=0) | {"references": lines(n=N, tfidf=0.9), "folds": tenfold}
     assert plain_sentence(found(result), "cosine") == (
-        "Neighbors now predict the right label for 60 of the 100 tested texts, up from 50. Word counts alone (TF-IDF): "
+        "Neighbors now predict the right label for 60 of the 100 tested texts, up from 50. Counting words alone (TF-IDF): "
         "55."
     )
 

@@ -48,7 +48,7 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
     assert not at.exception
     large = [element.value.replace("\\", "") for element in at.subheader]
     assert (
-        "Neighbors now predict the right label for 65 of 100 texts, up from 40. Word counts alone (TF-IDF): 60."
+        "Neighbors now predict the right label for 65 of 100 texts, up from 40. Counting words alone (TF-IDF): 60."
         in large
     )
     small = [element.value.replace("\\", "") for element in at.caption]
@@ -82,7 +82,7 @@ def test_helped_follows_the_switch_and_so_do_the_seeds(open_page, judged_run):
     at = open_page("result", run=run.id, distance="euclidean")
     large = [element.value.replace("\\", "") for element in (*at.subheader, *at.caption)]
     assert any("Helped: kNN accuracy +37.5 points (Euclidean distance, 95 %: " in e for e in large)
-    assert any("for 48 of the 80 tested texts, up from 32. Word counts alone (TF-IDF): 56." in e for e in large)
+    assert any("for 48 of the 80 tested texts, up from 32. Counting words alone (TF-IDF): 56." in e for e in large)
     assert "3 seeds together: +37.5 points (95 %: " in words(at) and "with Euclidean distance on 80" in words(at)
     at.segmented_control(key="distance").set_value("cosine").run()
     assert "3 seeds together: +47.5 points (95 %: " in words(at) and "with cosine on 80" in words(at)
