@@ -17,6 +17,7 @@ SETTINGS: dict[str, dict[str, float]] = {
     "AlignmentConfig": {"pairs": 500, "seed": 0},
     "AttentionGainConfig": {"copies": 100},
     "BarlowTwinsConfig": {"blocks": 4, "off_diagonal_weight": 0.0051, "affine": True},  # --lambd of its main.py
+    "CatalogEncoder": {"for_sentences": False},
     "Checkup": {"tokens_estimated": True},
     "CoSENTConfig": {"temperature": 0.05},
     "ContrastiveTensionInBatchConfig": {"temperature": 0.05},

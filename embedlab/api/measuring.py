@@ -35,7 +35,7 @@ from embedlab.metrics.layer_rows import LayerCurves
 from embedlab.metrics.length_results import LengthFacts
 from embedlab.report.evaluation_jobs import evaluation
 from embedlab.runs.evaluations import CORPUS, measured_key
-from embedlab.runs.store import fingerprint_of
+from embedlab.runs.store import embedding_precision_of, fingerprint_of
 
 
 @from_a_notebook
@@ -185,7 +185,7 @@ def embed(
             is_measured = isinstance(texts, Corpus) and fingerprint_of(folder) == texts.fingerprint
             if is_measured and folder.embeddings("after").exists():
                 return np.array(load_embeddings(folder, "after"))
-            subject = OneEncoder(encoder_of_run(folder, "after"), says)
+            subject = OneEncoder(encoder_of_run(folder, "after"), says, embedding_precision_of(folder))
         else:
             fetch_encoder_first(encoder, says)
             words_from = texts if corpus is None and isinstance(texts, Corpus) else corpus

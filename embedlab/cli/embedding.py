@@ -36,7 +36,7 @@ from embedlab.offline import go_offline
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
 from embedlab.runs.drawn_map import rows_to_draw, write_map
-from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.runs.store import embedding_precision_of, fingerprint_of, open_run
 from embedlab.store_root import atomic_write
 from embedlab.vectors.dimensions import first_dimensions
 from embedlab.vectors.faults import fault_notes, faults_in
@@ -122,6 +122,7 @@ def _embeddings_of(of: RunOrEncoder, corpus: Corpus, precision: str, on: str | N
 
     if of.run is not None:
         folder = open_run(of.run)
+        precision = embedding_precision_of(folder) if precision == "auto" else precision
         if fingerprint_of(folder) == corpus.info.fingerprint and folder.embeddings("after").exists():
             return np.asarray(load_embeddings(folder, "after"))
     executor = LOCAL if on is None else executor_of(on)

@@ -41,7 +41,7 @@ def test_nine_of_twelve_texts_are_three_quarters_everywhere(toy_corpus, capfd):
     assert main(["runs", "show", folder.id, "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["result"]["knn"]["after"] == accuracy.euclidean.after
     assert repr(accuracy) == (
-        "kNN accuracy (k = 10) of 12 test texts\n"
+        "kNN accuracy (k = 10) on 12 test texts\n"
         "  cosine: 41.7 % ± 14.2 → 83.3 % ± 10.8, +25.0 points (95 %: 5.0 … 45.0)\n"
         "  Euclidean distance: 50.0 % ± 14.4 → 75.0 % ± 12.5, +25.0 points (95 %: 5.0 … 45.0)\n"
         "  TF-IDF: 83.3 % ± 10.8 (cosine), 83.3 % ± 10.8 (Euclidean distance)"

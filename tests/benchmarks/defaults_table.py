@@ -26,6 +26,7 @@ ROWS = {
     "words, mean": {"encoder": "words", "recipe": "sentences", "pooling": "mean"},
     "token": {"encoder": "token", "recipe": "sentences"},
     "token, 6 epochs": {"encoder": "token", "recipe": "sentences", "epochs": 6},
+    "mini": {"encoder": "mini", "recipe": "crops"},
     "minilm, untouched": {"encoder": "minilm", "recipe": "untouched"},
 }
 _SEEDLESS = ("minilm, untouched",)
@@ -48,15 +49,14 @@ def run_of(corpus: str, asked: dict, seed: int) -> RunResult:
 def row_of(title: str, runs: list[RunResult]) -> str:
     """A line of a Markdown table."""
     folds = [run.folds for run in runs]
-    by_cosine = [each.cosine for each in folds]
-    against = [each.against["tfidf"] for each in by_cosine]
+    against = [each.judged.cosine.against["tfidf"] for each in folds]
     mean = {name: 100 * np.mean([getattr(each, name) for each in against]) for name in ("difference", "low", "high")}
     widest = 100 * max(each.high - each.low for each in against) / 2
     cells = [
         title,
-        f"{100 * np.mean([each.before for each in by_cosine]):.1f}",
-        f"**{100 * np.mean([each.after for each in by_cosine]):.1f}**",
-        f"{100 * np.mean([each.after for each in folds]):.1f}",
+        f"{100 * np.mean([each.before.cosine.value for each in folds]):.1f}",
+        f"**{100 * np.mean([each.after.cosine.value for each in folds]):.1f}**",
+        f"{100 * np.mean([each.after.euclidean.value for each in folds]):.1f}",
         f"{mean['difference']:+.1f} ± {widest:.1f}",
         f"{np.mean([run.steps for run in runs]):.0f}",
         f"{np.mean([run.training_seconds for run in runs]):.0f}",
@@ -78,9 +78,9 @@ def main() -> None:
             seeds = (0,) if title in _SEEDLESS else [int(each) for each in asked.seeds.split(",")]
             runs = [run_of(corpus, ROWS[title], seed) for seed in seeds]
             if not is_told:
-                counted = {key: runs[0].folds.cosine.after - each.difference for key, each in against_of(runs[0])}
+                counted = {key: runs[0].folds.after.cosine.value - each.difference for key, each in against_of(runs[0])}
                 lines = ", ".join(f"{key} {100 * value:.1f}" for key, value in counted.items())
-                print(f"\n**{name}**, {runs[0].folds.n:,} labeled texts, ten folds: {lines}\n")
+                print(f"\n**{name}**, {runs[0].folds.after.cosine.n:,} labeled texts, ten folds: {lines}\n")
                 print(
                     "| | before | cosine | Euclidean | to TF-IDF | steps | training, s | in all, s |\n"
                     + "|---" * 8
@@ -92,7 +92,7 @@ def main() -> None:
 
 def against_of(run: RunResult):
     """The changes to the reference lines, by cosine."""
-    return run.folds.cosine.against.items()
+    return run.folds.judged.cosine.against.items()
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ def test_the_switch_tells_the_other_distance_at_the_same_place_of_the_bar(opened
     page.get_by_role("button", name="Euclidean distance").click()
     until(page, lambda: page.locator("#knn .value").inner_text() == "step 20: 50.0 % ± 7.1")
     assert "(Euclidean distance), before" in page.locator("#numbers").inner_text()
-    assert page.locator("#verdict").inner_text().startswith("Helped: kNN accuracy +20.0 points (Euclidean distance)")
+    assert page.locator("#verdict").inner_text().startswith("Helped: kNN accuracy +20.0 points (Euclidean distance,")
     assert page.locator("#knn svg").count() == 1 and page.locator("#knn .reference-line").count() == 2
     named = page.locator("#knn title").all_text_contents()
     assert "all 100 test texts: 40.0 % ± 4.9" in named and "TF-IDF, all 100 test texts: 70.0 %" in named

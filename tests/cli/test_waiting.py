@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from embedlab.runs.store import list_runs, stored_request
-from embedlab.training.recipes import DEMO
+from embedlab.training.demo import DEMO
 from embedlab.training.settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +47,7 @@ def test_who_waits_has_loaded_neither_torch_nor_the_texts(toy_corpus, tmp_path, 
     assert loaded == "[]" and int(mebibytes) < MOST_MEBIBYTES
     settings = stored_request(list_runs()[0]).settings
     if command == "demo":
-        assert settings == RunSettings(**DEMO, corpus="docs", seed=3).stored
+        assert settings == RunSettings(**DEMO, seed=3).stored
     else:  # complete, as the worker would check it
         assert settings["corpus"] != toy_corpus.fingerprint and settings["batch_size"] == 16
         assert settings["objective"] and settings["augmentation"]

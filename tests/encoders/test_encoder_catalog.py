@@ -36,7 +36,8 @@ def test_every_entry_is_complete(entry):
     if entry.hub_id is not None:
         assert hub_name(entry.hub_id).repository == entry.hub_id
         assert entry.parameters > 0 and entry.paper
-    assert (entry.package is None) == (entry.install is None)
+    is_elsewhere = entry.package is not None and not entry.package.startswith("embedlab.")
+    assert is_elsewhere == (entry.install is not None)
     assert entry.download_bytes is None or (entry.hub_id is not None and entry.package is None)
     assert entry.kind in (*ARCHITECTURES, STATIC) and set(entry.prompts) <= {"query", "document"}
 

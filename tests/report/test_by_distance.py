@@ -157,7 +157,7 @@ def test_layers_are_printed_by_both():
 def predicted(toy_corpus):
     """A run that read labels; half of four test texts are right by Euclidean distance after it, all by cosine."""
     run = finished(toy_corpus, recipe="supervised")
-    leave_result(run, toy_corpus, supervised=True)
+    leave_result(run, toy_corpus, supervised=True, knn=knn((0.5, 0.5), (0.5, 1.0), n=4).model_dump(exclude_unset=True))
     by = ([*"bbbb"], [*"abba"]), ([*"abba"], [*"aabb"])
     leave_predictions(run, [*"aabb"], *by)
     return run

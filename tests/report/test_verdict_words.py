@@ -76,8 +76,8 @@ def test_plain_words_count_the_texts_of_ten_folds_also_for_tfidf():
     tenfold = folds(0.5, 0.6, n=100, change_=(0.1, 0.0, 0.2), against={"tfidf": (0.05, -0.1, 0.2)})
     result = result_with(cosine=40, euclidean=0) | {"references": lines(n=N, tfidf=0.9), "folds": tenfold}
     assert plain_sentence(found(result), "cosine") == (
-        "Neighbors now predict the right label for 60 of the 100 tested texts, up from 50. Counting words alone (TF-IDF): "
-        "55."
+        "Neighbors now predict the right label for 60 of the 100 tested texts, up from 50. Counting words alone "
+        "(TF-IDF): 55."
     )
 
 
@@ -142,13 +142,13 @@ def test_the_line_of_ten_folds_has_shares_change_and_references():
         "euclidean": PairedCorrectness(before, after, {"svd": before}),
         "cosine": PairedCorrectness(np.zeros(100, bool), TEXTS[:100] < 30, {}),
     }
-    result = RunResult(knn=knn((0.4, 0.6), n=N), folds=folds_in_numbers(right, trained=True))
+    result = RunResult(knn=knn((0.4, 0.6), n=N), folds=folds_in_numbers(right, trained=True, untested=0))
     cosine = "kNN accuracy (cosine) 0.0 % → 30.0 %, +30.0 points (95 %: 16.9 … 43.1)"
     euclidean = "kNN accuracy (Euclidean distance) 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4)"
     svd = "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4)"
     assert folds_sentence(result, "euclidean") == f"Over ten folds of 100 labeled texts: {euclidean}; {cosine}; {svd}."
     assert folds_sentence(result, "cosine") == f"Over ten folds of 100 labeled texts: {cosine}; {euclidean}."
-    untrained = RunResult(knn=knn((0.4, 0.4), n=N), folds=folds_in_numbers(right, trained=False))
+    untrained = RunResult(knn=knn((0.4, 0.4), n=N), folds=folds_in_numbers(right, trained=False, untested=0))
     assert folds_sentence(untrained) == "" and folds_sentence(RunResult()) == ""
 
 

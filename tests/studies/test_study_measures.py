@@ -52,7 +52,7 @@ def test_the_difference_to_untouched_is_paired_by_text_and_drawn_in_points(study
     assert point.height == 75 and point.error == pytest.approx(100 * (0.75 * 0.25 / 4) ** 0.5)
     assert seen.references == {} and "texts and the spread" in bars_of(seen)
     figure = study_curve(seen)
-    assert figure.layout.yaxis.title.text == "Difference to untouched (Euclidean distance, points)"
+    assert figure.layout.yaxis.title.text == "Difference to untouched (Euclidean distance), paper's split (points)"
     assert "0.05 +75.0 points ± 21.7" in figure.layout.meta["alt"] and not figure.layout.shapes
 
 
@@ -67,7 +67,7 @@ def test_only_what_runs_hold_is_offered_and_the_rest_says_why(study_of, put):
     there, said = offered(summary(study), COSINE)
     keys = {measure.key for measure in there}
     assert keys == {"accuracy", "difference", "development", "loss", "uniformity", "seconds", "memory"}
-    assert "Kept" not in " ".join(said) and "kNN accuracy over ten folds (cosine): no ten folds were measured." in said
+    assert "Kept" not in " ".join(said) and "kNN accuracy (cosine): no ten folds were measured." in said
     assert len(there) + len(said) == len(MEASURES)
     found = summary(study)
     heights = {key: seen_by(found, COSINE, key).points[0].height for key in ("loss", "uniformity", "memory")}
@@ -103,7 +103,10 @@ def test_a_heat_map_writes_every_cell_with_the_sd_of_its_seeds_and_says_what_is_
     assert [list(row) for row in heat.z] == [[0.625, 0.25], [None, None]]
     assert list(figure.layout.xaxis.ticktext) == ["0.1", "0.5"]
     assert list(figure.layout.yaxis.ticktext) == ["blocks 1", "blocks 2"]
-    assert heat.colorbar.title.text == "kNN accuracy (cosine)" and figure.layout.yaxis.title.text == "objective.blocks"
+    assert (
+        heat.colorbar.title.text == "kNN accuracy (cosine), paper's split"
+        and figure.layout.yaxis.title.text == "objective.blocks"
+    )
     assert "The loss became NaN or infinite." in heat.customdata[1][1]
     assert "standard deviation of its 2 seeds" in heat_line(seen)
     drawn = replace(seen, view="heat")

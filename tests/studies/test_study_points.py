@@ -101,7 +101,7 @@ def test_a_summary_is_by_both_distances_and_printed_with_cosine_beside(study_of,
     assert empty["cosine"] is None and empty["seeds"][0]["cosine"] is None
 
     seen = seen_by(summary(study), COSINE)
-    assert (seen.measure_title, seen.points[0].height) == ("kNN accuracy (cosine)", 0.875)
+    assert (seen.measure_title, seen.points[0].height) == ("kNN accuracy (cosine), paper's split", 0.875)
     assert seen.points[0].by_other.startswith("(Euclidean distance) 50.0 %") and len(seen.done) == 1
     assert seen.references["untouched"] == pytest.approx(0.35) and seen.references["tfidf"] == 0.71
     seen = seen_by(summary(study), EUCLIDEAN)

@@ -41,7 +41,7 @@ def test_fp16_is_what_numpy_rounds_to_and_our_own_door_admits_it(layered_run, tm
     assert all(np.array_equal(half[name], full[name].astype(np.float16)) for name in full)
     one, two = (embed(load_encoder(str(each)), TEXTS) for each in (layered_run.encoder, folder))
     assert not np.array_equal(one, two)
-    np.testing.assert_allclose(one, two, atol=2e-3)
+    np.testing.assert_allclose(one, two, atol=3e-3)
     compared = result["compared"]
     assert 0.9999 < compared["cosine_lowest"] <= compared["cosine_mean"] <= 1 and compared["texts"] == 120
     assert compared["knn"]["low"] <= 0 <= compared["knn"]["high"]

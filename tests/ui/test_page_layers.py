@@ -247,7 +247,7 @@ def test_the_token_layer_says_why_it_is_flat_and_offers_the_second_run(open_page
     at = open_page("layers", run=made_run("token").id)
     assert not at.exception
     assert "one point and no curve" in words(at)
-    assert at.button("layers.layered").label == "Train BERT mini, random weights on the built-in texts"
+    assert at.button("layers.layered").label == "Train the demo, whose encoder has layers"
 
 
 def test_a_run_with_layers_opens_by_default_but_a_chosen_token_run_stays(open_page, made_run):

@@ -245,7 +245,7 @@ def test_the_token_layer_says_why_it_is_flat(open_page, made_run):
     at = open_page("length", run=made_run("token").id)
     assert not at.exception
     assert "length changes nothing" in words(at)
-    assert at.button("length.layered").label.startswith("Train BERT mini")
+    assert at.button("length.layered").label.startswith("Train the demo")
 
 
 def test_a_cosine_that_is_not_known_leaves_its_line_out():

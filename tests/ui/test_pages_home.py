@@ -14,7 +14,7 @@ from embedlab.runs.lease import Job, write_job
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import write_json
-from embedlab.training.recipes import DEMO
+from embedlab.training.demo import DEMO
 from embedlab.training.settings import RunSettings
 
 
@@ -42,7 +42,7 @@ def test_one_click_starts_the_demo_on_the_built_in_corpus_and_shows_it(home):
     at.button(key="home.demo").click().run()
     assert not at.exception
     (run,) = list_runs()
-    assert asked_of(run) == RunSettings(**DEMO, corpus="docs")
+    assert asked_of(run) == RunSettings(**DEMO)
     assert any("Stop and keep the best" in button.label for button in at.button)
     assert at.query_params["run"] == run.id
 

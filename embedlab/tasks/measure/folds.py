@@ -165,7 +165,7 @@ def _write(
     write_predictions(folder.predictions_by_folds, texts, ByDistance.of(columns_of))
 
 
-def folds_in_numbers(right: dict[Distance, PairedCorrectness], *, trained: bool, untested: int = 0) -> Folds:
+def folds_in_numbers(right: dict[Distance, PairedCorrectness], *, trained: bool, untested: int) -> Folds:
     """The numbers of ten folds, and how many more texts are neighbors alone."""
     return Folds(
         before=ByDistance.of(lambda each: _share_of(right[each].before)),

@@ -213,9 +213,9 @@ def chosen_runs(view: str, runs: list[RunFolder]) -> None:
         cautions(chosen)
     results = {run: read_result(run) for run in chosen}
     for run, result in results.items():
-        if result is None and read_state(run).is_over:
+        if result is None:
             st.caption(escaped(f"{names[run.id]} has no result. {why_no_result(run)}", 600))
-        elif result is not None:
+        else:
             faults_line(result.vector_faults, of=names[run.id] if len(chosen) > 1 else "")
     measured = [run for run, result in results.items() if result is not None]
     if view == "curves":

@@ -34,7 +34,7 @@ def same_settings(run: RunFolder, recipe: str) -> RunSettings:
 
 def offer_dropout(run: RunFolder) -> None:
     """Draw the button that repeats a run of text crops with dropout pairs, and opens both; nothing for other runs."""
-    if not _is_of(run, CROPS):
+    if not _is_of(run, CROPS) or "dropout" not in _offered_by(run):
         return
     explained = "Each text is read twice and only dropout makes the two views differ: the crops paper's comparison."
     if st.button("The same with dropout pairs", key=f"same.dropout-{run.id}", help=explained):
