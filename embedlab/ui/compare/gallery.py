@@ -20,15 +20,18 @@ from embedlab.ui.components.pair_of_maps import aligned_on
 from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.progress import job_panel
+from embedlab.ui.frame.progress import job_panel, start_once
 from embedlab.ui.frame.state import corpus_of, one_of, pick_run
 
 TEXTS = 20_000  # on one small map; the same ones on all
 IN_A_ROW, HEIGHT = 3, 270
 
 
-def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
-    """The maps after of the chosen runs on one corpus, preceded by the first run's untouched map."""
+def gallery(chosen: list[RunFolder], names: dict[str, str], *, starts_itself: bool = False) -> None:
+    """The maps after of the chosen runs on one corpus, preceded by the first run's untouched map.
+
+    starts_itself: whether maps that are missing in the first one's frame are drawn without a click
+    """
     corpora = corpora_of(chosen)
     runs = [run for run in chosen if corpus_key(run) == corpus_key(chosen[0])]
     if len(corpora) > 1:
@@ -57,6 +60,8 @@ def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
     if missing := [run for run in ready if not is_drawn_onto(run, ready[0], method)]:
         request = AlignMaps(runs=tuple(run.id for run in ready), method=method)
         are, maps = ("are", "maps") if len(missing) > 1 else ("is", "map")
+        if starts_itself:
+            start_once(request)
         of = f"{count(len(missing))} of the {count(len(ready))} maps"
         line = f"{of} {are} not drawn in the frame of the first one yet. It is done once and kept."
         job_panel(request, start=f"Align {count(len(missing))} {maps}", key="compare.align", line=line)

@@ -21,7 +21,7 @@ def glance(chosen: list[RunFolder], names: dict[str, str]) -> None:
     measured = [run for run in chosen if read_result(run) is not None]
     st.subheader("Maps", anchor=False)
     if measured:
-        gallery(measured, names)
+        gallery(measured, names, starts_itself=True)
     else:
         st.caption("The maps follow when a run has ended.")
     st.subheader("Layers", anchor=False)

@@ -213,6 +213,8 @@ def chosen_runs(view: str, runs: list[RunFolder]) -> None:
         cautions(chosen)
     results = {run: read_result(run) for run in chosen}
     for run, result in results.items():
+        if result is None and view == "glance" and not read_state(run).is_over:
+            continue  # its curve is being drawn
         if result is None:
             st.caption(escaped(f"{names[run.id]} has no result. {why_no_result(run)}", 600))
         else:
