@@ -24,12 +24,13 @@ from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors.local import Local
 from embedlab.jobs.requests.drawing import DrawMaps
+from embedlab.jobs.requests.measuring import MeasureInside
 from embedlab.jobs.runner import request_stop, submit
 from embedlab.learn.catalog import BUILT_IN, keep_lesson
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, delete_run, open_run, stored_request
+from embedlab.runs.store import create_run, delete_run, open_run, stored_request, task_of
 from embedlab.studies.store import Study
 from embedlab.worker.work import _work
 
@@ -99,12 +100,27 @@ class World:
         return keep(self.stored, "two", [1, 2]).id
 
 
+WAITING: list[RunFolder] = []  # what follows the work that is being done
+
+
 def worked_here(self, folder: RunFolder, job=None) -> str:
-    """In place of a process: the same work in this one; what it says goes into the log, as a process's does."""
+    """In place of a process: the same work in this one; what it says goes into the log, as a process's does.
+
+    What waits for the device until the run before it has left it is done after that run.
+    """
+    if task_of(folder) == MeasureInside.task:
+        WAITING.append(folder)
+        return str(os.getpid())
+    _in_its_log(folder)
+    while WAITING:
+        _in_its_log(WAITING.pop())
+    return str(os.getpid())
+
+
+def _in_its_log(folder: RunFolder) -> None:
     with open(folder.log, "a", encoding="utf-8") as log:
         with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
             _work(folder)
-    return str(os.getpid())
 
 
 def stopped_here(folder: RunFolder) -> None:

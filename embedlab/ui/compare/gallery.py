@@ -5,6 +5,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.encoder_catalog.catalog import encoder_title
+from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.numbers import count, counted
@@ -60,7 +61,7 @@ def gallery(chosen: list[RunFolder], names: dict[str, str], *, starts_itself: bo
     if missing := [run for run in ready if not is_drawn_onto(run, ready[0], method)]:
         request = AlignMaps(runs=tuple(run.id for run in ready), method=method)
         are, maps = ("are", "maps") if len(missing) > 1 else ("is", "map")
-        if starts_itself:
+        if starts_itself and find_job(request) is None:  # one that failed is not begun again by itself
             start_once(request)
         of = f"{count(len(missing))} of the {count(len(ready))} maps"
         line = f"{of} {are} not drawn in the frame of the first one yet. It is done once and kept."

@@ -1,0 +1,73 @@
+"""One button repeats a run with dropout pairs or with elongation; Runs shows two of them at a glance."""
+
+import pytest
+from doing import asked_of, queued
+from seen import drawn, words
+
+from embedlab.errors import EmbedlabError
+from embedlab.metrics.layer_rows import LayerCurves
+from embedlab.runs.example import MINI, example_run
+from embedlab.runs.store import list_runs
+from embedlab.ui.components.same_with import same_settings
+
+SHORT = {"sentences": 1, "min_characters": 20, "max_characters": 400}
+OF_DEMO = {"batch_size": 16, "learning_rate": 5e-4, "max_length": 64, "augmentation": SHORT, "epochs": 1}
+
+
+@pytest.fixture(autouse=True)
+def no_process(monkeypatch):
+    """What is started has its folder and no process."""
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+
+
+def test_the_same_settings_but_for_the_recipe_and_what_only_the_other_augmentation_has(made_run):
+    run = made_run("mini", **OF_DEMO)
+    dropout = same_settings(run, "dropout")
+    assert (dropout.recipe, dropout.encoder, dropout.batch_size, dropout.max_length) == ("dropout", "mini", 16, 64)
+    assert {name: dropout.augmentation[name] for name in SHORT} == SHORT
+    elongation = same_settings(run, "elongation-self")
+    assert elongation.recipe == "elongation-self" and not SHORT.keys() & elongation.augmentation.keys()
+    assert elongation.learning_rate == 5e-4 and elongation.corpus == dropout.corpus
+
+
+def test_the_button_starts_the_second_run_and_opens_both(open_page, made_run):
+    run = made_run("mini", **OF_DEMO)
+    at = open_page("home", run=run.id)
+    at.button(key=f"same.dropout-{run.id}").click().run()
+    assert not at.exception
+    (second,) = (each for each in list_runs() if each.id != run.id)
+    assert asked_of(second) == same_settings(run, "dropout").stored
+    assert at.session_state["compare.runs"] == [run.id, second.id]
+
+
+@pytest.mark.parametrize(("encoder", "settings"), [("token", {}), ("mini", {"recipe": "tsdae"})])
+def test_where_the_comparison_means_nothing_it_is_not_offered(open_page, made_run, encoder, settings):
+    run = made_run(encoder, **settings)
+    at = open_page("home", run=run.id)
+    assert not at.exception and f"same.dropout-{run.id}" not in {each.key for each in at.button}
+
+
+def test_two_runs_at_a_glance_have_one_picture_of_curves_and_one_of_layers(open_page, made_run):
+    first, second = made_run("mini", name="first"), made_run("mini", name="second", recipe="dropout", after=0.5)
+    LayerCurves.model_validate_json(example_run(MINI).layers.read_bytes())
+    for run in (first, second):
+        run.layers.parent.mkdir()
+        run.layers.write_bytes(example_run(MINI).layers.read_bytes())
+    at = open_page("runs", view="At a glance", runs=f"{first.id},{second.id}")
+    assert not at.exception
+    pictures = drawn(at)
+    assert len(pictures) == 2 and "Settings that differ" in words(at)
+
+
+@pytest.mark.parametrize("state", ["failed", "queued"])
+def test_a_run_without_a_result_leaves_the_other_whole(open_page, made_run, state):
+    first, second = made_run("mini", name="first"), made_run("mini", name="second", state=state)
+    at = open_page("runs", view="At a glance", runs=f"{first.id},{second.id}")
+    assert not at.exception and drawn(at)
+    assert ("second has no result" in words(at)) == (state == "failed")
+
+
+def test_settings_that_the_other_recipe_refuses_are_said(made_run):
+    run = made_run("mini", **OF_DEMO)
+    with pytest.raises(EmbedlabError):
+        same_settings(run, "no-such-recipe")
