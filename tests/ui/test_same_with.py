@@ -36,7 +36,7 @@ def test_the_button_starts_the_second_run_and_opens_both(open_page, made_run):
     at.button(key=f"same.dropout-{run.id}").click().run()
     assert not at.exception
     (second,) = (each for each in list_runs() if each.id != run.id)
-    assert asked_of(second) == same_settings(run, "dropout").stored
+    assert asked_of(second) == same_settings(run, "dropout")
     assert at.session_state["compare.runs"] == [run.id, second.id]
 
 
