@@ -31,7 +31,7 @@ def test_the_lines_of_the_readme_run(store, frame, tmp_path, monkeypatch):
         if source == "run":
             assert value._repr_html_().count("<svg") == 2, "a curve and both maps, as soon as the run is over"
     run, other = names["run"], el.list_runs()[0]
-    assert run.settings["encoder"] == "minilm" and other.settings["encoder"] == "token"
+    assert run.settings["encoder"] == "mini" and other.settings["encoder"] == "token"
     assert run.settings["epochs"] == 1 and 0 <= run.knn.cosine.after <= 1
     assert (run.path / "layers" / "layers.json").exists() and (run.path / "length" / "length.json").exists()
     assert (run.path / "maps" / "after-umap.parquet").exists()

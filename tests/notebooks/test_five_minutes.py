@@ -40,6 +40,6 @@ def test_every_cell_runs_and_shows_something(store, tmp_path, monkeypatch):
     _, _, corpus, run, knn, curve, shape, scores, figure, rows = [each[0] if each else None for each in results]
     assert "120 texts, 4 classes" in corpus["text/plain"] and shape["text/plain"].startswith("(1, ")
     assert run["text/html"].count("<svg") == 2 and "<script" not in run["text/html"]
-    assert "12 test texts" in knn["text/plain"] and "knn_euclidean" in curve["text/html"]
+    assert "over ten folds of 109 labeled texts" in knn["text/plain"] and "knn_euclidean" in curve["text/html"]
     assert "Linear probe" in scores["text/html"] and "TF-IDF" in rows["text/html"]
     assert "application/vnd.plotly.v1+json" in figure
