@@ -5,7 +5,6 @@ from doing import asked_of, queued
 from seen import drawn, words
 
 from embedlab.errors import EmbedlabError
-from embedlab.metrics.layer_rows import LayerCurves
 from embedlab.runs.example import MINI, example_run
 from embedlab.runs.store import list_runs
 from embedlab.ui.components.same_with import same_settings
@@ -49,7 +48,6 @@ def test_where_the_comparison_means_nothing_it_is_not_offered(open_page, made_ru
 
 def test_two_runs_at_a_glance_have_one_picture_of_curves_and_one_of_layers(open_page, made_run):
     first, second = made_run("mini", name="first"), made_run("mini", name="second", recipe="dropout", after=0.5)
-    LayerCurves.model_validate_json(example_run(MINI).layers.read_bytes())
     for run in (first, second):
         run.layers.parent.mkdir()
         run.layers.write_bytes(example_run(MINI).layers.read_bytes())

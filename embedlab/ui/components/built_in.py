@@ -19,7 +19,7 @@ from embedlab.ui.frame.progress import POLL_SECONDS, start_once
 from embedlab.ui.frame.state import pick_run
 
 NAME = "demo"
-SECONDS_ON_TWO_CORES = 60  # corpus, run, maps, layers and length: tests/benchmarks/demo.py
+SECONDS_ON_TWO_CORES = 40  # corpus, run, maps, layers and length: tests/benchmarks/demo.py
 
 
 def seconds_expected() -> float:
