@@ -110,24 +110,23 @@ class Installed:
 
     def app_answers(self, command: str) -> bool:
         """Start the app, ask whether it is healthy, and end it."""
-        app = subprocess.Popen(
+        with subprocess.Popen(
             command.split(),
             cwd=self.folder,
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-        )
-        try:
-            assert app.stdout is not None
-            address = next((line.split()[-1] for line in app.stdout if "URL:" in line), None)
-            if address is None:
-                return False
-            with urlopen(f"{address}/_stcore/health", timeout=60) as answer:
-                return answer.read() == b"ok"
-        finally:
-            app.terminate()
-            app.wait()
+        ) as app:
+            try:
+                assert app.stdout is not None
+                address = next((line.split()[-1] for line in app.stdout if "URL:" in line), None)
+                if address is None:
+                    return False
+                with urlopen(f"{address}/_stcore/health", timeout=60) as answer:
+                    return answer.read() == b"ok"
+            finally:
+                app.terminate()
 
 
 @pytest.fixture(scope="module")

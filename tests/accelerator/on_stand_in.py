@@ -28,6 +28,7 @@ from embedlab.training.checkpoints import newest_checkpoint, restore, save_check
 from embedlab.training.loop import train
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
+from embedlab.training.usual import TRANSFORMER_LEARNING_RATE
 
 TRAINING = {recipe.key: recipe for recipe in RECIPES if recipe.objective is not None}
 NEEDS_LAYERS = {"dropout", "context", "mlm_head", "decoder"}
@@ -68,7 +69,9 @@ class Bench:
 
     def __init__(self, corpus, pairs, reference, recipe, device, *, parts=None, adapter=None, precision="fp32"):
         source = pairs if RECIPES[recipe].trains_on_pairs else corpus
-        settings = validated(RunSettings, {"corpus": "x", "recipe": recipe, "batch_size": 8})
+        # The proposed rate of narrow transformers is higher: in three steps it would make much of each rounding.
+        rate = {} if reference == "token" else {"learning_rate": TRANSFORMER_LEARNING_RATE}
+        settings = validated(RunSettings, {"corpus": "x", "recipe": recipe, "batch_size": 8, **rate})
         torch.manual_seed(0)
         encoder = load_encoder(reference, corpus=corpus, vocabulary_size=300, dim=16 if reference == "token" else None)
         encoder = encoder.to(device)
