@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 
 from embedlab.baseline_methods import baseline_title
+from embedlab.comparison.siblings import texts_left_out
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
@@ -58,7 +59,7 @@ def run_sentences(run: RunFolder) -> list[str]:
         row = read_progress(run) if state.state is State.RUNNING else None
         stage = f": {stage_line(row.stage, row.done, row.total)}" if row else ""
         return [f"This run is {state.state}{stage}."]
-    lines = imported_lines(result) if is_own(run) else run_lines(result)
+    lines = imported_lines(result) if is_own(run) else run_lines(result, texts_left_out(run))
     return [
         headline(result) or result.why_no_knn or accuracy_line(accuracies(result)) or "Nothing was measured.",
         *lines,

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from embedlab.comparison.best import ComparedGroup, Comparison
 from embedlab.comparison.pivot import Pivot, PivotCell
+from embedlab.comparison.siblings import TextsLeftOut
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import ByDistance, Difference, of_each
 from embedlab.metrics.base import MetricResult
@@ -20,7 +21,7 @@ from embedlab.metrics.layer_rows import (
     texts_in_words,
 )
 from embedlab.metrics.per_class import VOTES, gained, lost, suspicious
-from embedlab.report.verdict_words import folds_sentence, verdict_of
+from embedlab.report.verdict_words import folds_sentence, left_out_sentence, verdict_of
 from embedlab.runs.predictions import Folds as PredictedFolds
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, split_accuracy_of
 
@@ -68,6 +69,31 @@ def printed(result: RunResult) -> Json:
         by = {"distance": EUCLIDEAN, COSINE: line.measured.by(COSINE).value}
         values["references"][name] = {**numbers, **line.model_dump(exclude={"measured"}), **by}
     return values
+
+
+def printed_left_out(runs: TextsLeftOut | None) -> Json | None:
+    """What two runs gain on the same test texts: ``read`` trained on them without labels, ``unread`` left them out.
+
+    ``is_example``: both came with embedlab. None without such runs.
+    """
+    if runs is None or runs.unread.knn is None:
+        return None
+    facts = {
+        "is_example": runs.is_example,
+        "sentence": left_out_sentence(runs),
+        "test_texts": runs.unread.knn.test_texts,
+    }
+    return facts | {"read": _on_test_texts(runs.read), "unread": _on_test_texts(runs.unread)}
+
+
+def _on_test_texts(result: RunResult) -> Json:
+    """The run's id, and its accuracy on the test texts of the paper's split; cosine nested."""
+    parts: dict[Distance, Json] = {}
+    for distance in DISTANCES:
+        split = split_accuracy_of(result, distance)
+        change = None if split is None or split.change is None else split.change.model_dump()
+        parts[distance] = {} if split is None else {"before": split.before, "after": split.after, **(change or {})}
+    return {"run": result.run, **parts[EUCLIDEAN], COSINE: parts[COSINE]}
 
 
 def _verdict(result: RunResult, distance: Distance) -> Json:
