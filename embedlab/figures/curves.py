@@ -65,8 +65,9 @@ def knn_curve(
         labels.append(EndLabel(f"{all_of_them} {percent(marks[-1].knn)}", marks[-1].knn, accent))
     errors = [sign * row.error + row.knn for row in (*rows, *marks) for sign in (-1, 1)]
     name = f"kNN accuracy {by}".strip()
+    tested = f", {_tested(rows):,} test texts" if _tested(rows) else ""
     framed(
-        figure, title=f"{name} while training", x=X_AXES[x], y="kNN accuracy",
+        figure, title=f"{name} while training{tested}", x=X_AXES[x], y="kNN accuracy",
         alt=_alt(name, rows, marks, references, counted), dark=dark,
     )  # fmt: skip
     low, high = share_axis(figure, [*errors, *references.values(), *reference_marks.values()])
