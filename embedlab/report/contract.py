@@ -88,12 +88,16 @@ def printed_left_out(runs: TextsLeftOut | None) -> Json | None:
 
 def _on_test_texts(result: RunResult) -> Json:
     """The run's id, and its accuracy on the test texts of the paper's split; cosine nested."""
-    parts: dict[Distance, Json] = {}
-    for distance in DISTANCES:
-        split = split_accuracy_of(result, distance)
-        change = None if split is None or split.change is None else split.change.model_dump()
-        parts[distance] = {} if split is None else {"before": split.before, "after": split.after, **(change or {})}
-    return {"run": result.run, **parts[EUCLIDEAN], COSINE: parts[COSINE]}
+    euclidean, cosine = (_gain(split_accuracy_of(result, distance)) for distance in (EUCLIDEAN, COSINE))
+    return {"run": result.run, **euclidean, COSINE: cosine}
+
+
+def _gain(judged: Accuracy | None) -> Json:
+    """Before, after and the change with its interval; empty without an accuracy."""
+    if judged is None:
+        return {}
+    change = {} if judged.change is None else judged.change.model_dump()
+    return {"before": judged.before, "after": judged.after, **change}
 
 
 def _verdict(result: RunResult, distance: Distance) -> Json:
