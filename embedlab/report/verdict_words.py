@@ -68,10 +68,12 @@ def left_out_sentence(runs: TextsLeftOut, distance: Distance = SHOWN_FIRST) -> s
     left_out = f"the {unread.test_texts:,} test texts out: {_shares(unread)} on these texts"
     gained = f"which read them without labels: {_difference(read).points}"
     if runs.is_example:
-        return (
-            f"Of two example runs of the demo, which came with embedlab, one left {left_out}; the other one, {gained}."
+        sentence = (
+            f"Of two example runs of the demo, which came with embedlab, one left {left_out}; the other, {gained}."
         )
-    return f"A run with the same settings that left {left_out}; this run, {gained}."
+    else:
+        sentence = f"A run with the same settings that left {left_out}; this run, {gained}."
+    return f"{sentence} With one run of each kind, part of the difference is chance."
 
 
 def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:

@@ -108,6 +108,17 @@ def test_the_run_that_left_the_test_texts_out_is_packaged_as_numbers_alone():
     assert files.keys() == {"settings.json", "state.json", "result.json"} and sum(files.values()) <= 20_000
 
 
+def test_of_a_run_that_is_compared_only_settings_state_and_result_are_packed_under_its_name(token_run, tmp_path):
+    corpus = open_corpus(fingerprint_of(token_run))
+    write_example(tmp_path / "data", [corpus], {}, {"left-out": token_run})
+    packed = RunFolder(tmp_path / "data" / "left-out")
+    assert {file.name for file in packed.path.iterdir()} == {"settings.json", "state.json", "result.json"}
+    result, fingerprint = read_result(packed), ExampleCorpus(tmp_path / "data" / "corpora" / "toy").fingerprint
+    assert (result.run, result.corpus.fingerprint, result.paths) == ("left-out", fingerprint, {})
+    assert result.knn == read_result(token_run).knn and read_state(packed).settings["corpus"] == fingerprint
+    assert token_run.id not in packed.result.read_text(encoding="utf-8") + packed.state.read_text(encoding="utf-8")
+
+
 def test_the_four_experiments_are_small_and_whole():
     run, corpus = example_run(TOKEN), example_corpus(TOKEN)
     files = [file for file in (run.path / "lab").rglob("*") if file.is_file()]
