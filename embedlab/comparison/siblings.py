@@ -95,13 +95,11 @@ def texts_left_out(run: RunFolder) -> TextsLeftOut | None:
     This run and its twin in the store. For the demo without a twin, the two packaged runs: their texts are the same,
     those of this computer's packages may be others. None for any other run.
     """
-    read, unread = run, twin_without_test_texts(run)
-    if unread is None and is_demo(run):
-        read, unread = example_run(MINI), example_run(LEFT_OUT)
-    results = [None if each is None else read_result(each) for each in (read, unread)]
-    if results[0] is None or results[1] is None:
-        return None
-    return TextsLeftOut(*results, is_example=read != run)
+    twin = twin_without_test_texts(run)
+    is_packaged = twin is None and is_demo(run)
+    runs = (example_run(MINI), example_run(LEFT_OUT)) if is_packaged else (run, twin)
+    read, unread = (None if each is None else read_result(each) for each in runs)
+    return None if read is None or unread is None else TextsLeftOut(read, unread, is_example=runs[0] != run)
 
 
 def is_demo(run: RunFolder) -> bool:
