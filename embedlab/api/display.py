@@ -9,6 +9,7 @@ from embedlab.comparison.siblings import texts_left_out
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
+from embedlab.figures.curves import live_title
 from embedlab.figures.notebook import HOVER_TEXTS, STILL_POINTS, Figure, MapPanel, maps_figure, still_curve, still_maps
 from embedlab.jobs.progress import read_progress
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
@@ -40,7 +41,7 @@ def run_html(run: RunFolder) -> str:
     if curve.line:
         references = {baseline_title(key, curve.counted): value for key, value in curve.references.items()}
         line = [(point.step, point.knn) for point in curve.line]
-        title = f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})"
+        title = live_title(f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})", curve.line)
         pictures = [still_curve(line, title, references=references), *pictures]
     elif losses := [(row["step"], row["loss"]) for row in read_rows(run.terms) if row.get("loss") is not None]:
         pictures = [still_curve(losses, "Loss", are_shares=False), *pictures]  # of a run without labels
