@@ -23,15 +23,19 @@ _PLAIN = ("live.json", "metrics.jsonl", "predictions.parquet", "labels_read.json
 _STATE = ("state", "started", "ended", "since", "settings", "fingerprint", "device_line", "precision", "versions")
 
 
-def write_example(out: Path, corpora: list[Corpus], runs: dict[str, RunFolder]) -> int:
-    """Write the names of each corpus's texts and each run under its own name; return the bytes in all."""
+def write_example(out: Path, corpora: list[Corpus], runs: dict[str, RunFolder], results: dict[str, RunFolder]) -> None:
+    """Write the names of each corpus's texts and each run under its own name.
+
+    Of the runs in ``results`` only settings, state and result are written.
+    """
     shutil.rmtree(out, ignore_errors=True)
-    renamed = {run.id: name for name, run in runs.items()}
+    renamed = {run.id: name for name, run in (runs | results).items()}
     for corpus in corpora:
         renamed[corpus.fingerprint] = _write_corpus(out / "corpora" / corpus.name, corpus)
     for name, run in runs.items():
         _write_run(out / name, run, renamed)
-    return sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
+    for name, run in results.items():
+        write_run_result(out / name, run, renamed)
 
 
 def _write_corpus(out: Path, corpus: Corpus) -> str:
@@ -50,12 +54,17 @@ def _write_corpus(out: Path, corpus: Corpus) -> str:
     return fingerprint
 
 
-def _write_run(out: Path, run: RunFolder, renamed: dict[str, str]) -> None:
-    out.mkdir()
+def write_run_result(out: Path, run: RunFolder, renamed: dict[str, str]) -> None:
+    """Write settings, state and result of a run, with the ids in ``renamed`` replaced by names."""
+    out.mkdir(exist_ok=True)
     result = read_json(run.result) | {"paths": {}}
     state = {name: value for name, value in read_json(run.state).items() if name in _STATE}
     for name, content in (("result.json", result), ("state.json", state), ("settings.json", read_json(run.settings))):
         write_json(out / name, _renamed(content, renamed))
+
+
+def _write_run(out: Path, run: RunFolder, renamed: dict[str, str]) -> None:
+    write_run_result(out, run, renamed)
     rows = run.terms.read_text(encoding="utf-8").splitlines()
     sampled = np.unique(np.linspace(0, len(rows) - 1, min(MOST_ROWS, len(rows))).astype(int))
     (out / "terms.jsonl").write_text("".join(f"{rows[row]}\n" for row in sampled), encoding="utf-8")

@@ -5,9 +5,11 @@ from html import escape
 import numpy as np
 
 from embedlab.baseline_methods import baseline_title
+from embedlab.comparison.siblings import texts_left_out
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
+from embedlab.figures.curves import live_title
 from embedlab.figures.notebook import HOVER_TEXTS, STILL_POINTS, Figure, MapPanel, maps_figure, still_curve, still_maps
 from embedlab.jobs.progress import read_progress
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
@@ -39,7 +41,7 @@ def run_html(run: RunFolder) -> str:
     if curve.line:
         references = {baseline_title(key, curve.counted): value for key, value in curve.references.items()}
         line = [(point.step, point.knn) for point in curve.line]
-        title = f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})"
+        title = live_title(f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})", curve.line)
         pictures = [still_curve(line, title, references=references), *pictures]
     elif losses := [(row["step"], row["loss"]) for row in read_rows(run.terms) if row.get("loss") is not None]:
         pictures = [still_curve(losses, "Loss", are_shares=False), *pictures]  # of a run without labels
@@ -58,7 +60,7 @@ def run_sentences(run: RunFolder) -> list[str]:
         row = read_progress(run) if state.state is State.RUNNING else None
         stage = f": {stage_line(row.stage, row.done, row.total)}" if row else ""
         return [f"This run is {state.state}{stage}."]
-    lines = imported_lines(result) if is_own(run) else run_lines(result)
+    lines = imported_lines(result) if is_own(run) else run_lines(result, texts_left_out(run))
     return [
         headline(result) or result.why_no_knn or accuracy_line(accuracies(result)) or "Nothing was measured.",
         *lines,

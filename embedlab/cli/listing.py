@@ -71,6 +71,8 @@ def show(terminal: Terminal, run: RunId) -> Outcome:
     """One run: its request, state and result; a Find with its candidates."""
     if is_find(run):
         return finding.show(terminal, run)
+    from embedlab.comparison.siblings import texts_left_out
+    from embedlab.report.contract import printed_left_out
     from embedlab.report.result_lines import run_lines
     from embedlab.runs.kept import record_ending
     from embedlab.runs.result import read_result
@@ -79,7 +81,11 @@ def show(terminal: Terminal, run: RunId) -> Outcome:
     record_ending(folder)  # its worker may have gone without a word
     facts = {**_listed(folder), "settings": stored_request(folder).settings, "path": str(folder.path)}
     lines, result = show_one({**facts, "result": None}), read_result(folder)
-    return Outcome(facts, lines if result is None else [*lines, *run_lines(result)])
+    if result is None:
+        return Outcome(facts, lines)
+    left_out = texts_left_out(folder)
+    facts["result"] |= {"left_out": printed_left_out(left_out)}
+    return Outcome(facts, [*lines, *run_lines(result, left_out)])
 
 
 def log(

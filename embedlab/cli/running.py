@@ -22,6 +22,7 @@ from embedlab.cli.reading import (
     read_pair_files,
 )
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
+from embedlab.comparison.siblings import texts_left_out
 from embedlab.config import Request
 from embedlab.corpora import load_corpus
 from embedlab.damage import read_model_if_whole
@@ -34,7 +35,7 @@ from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import is_over, submit, wait
 from embedlab.jobs.why_ended import no_result
 from embedlab.numbers import counted, duration, gigabytes
-from embedlab.report.contract import printed
+from embedlab.report.contract import printed, printed_left_out
 from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.settings_file import named_run
 from embedlab.runs.folder import RunFolder
@@ -181,7 +182,8 @@ def _result_of(job: RunFolder, lines_of: Callable[[Json], list[str]] | None) -> 
     if result is None:
         return None
     if task == RunSettings.task:
-        return Outcome(printed(result), run_lines(result))
+        left_out = texts_left_out(job)
+        return Outcome(printed(result) | {"left_out": printed_left_out(left_out)}, run_lines(result, left_out))
     where = f"Run {result.run} ({result.name}). Its maps are on the page Run, Map."
     return Outcome(printed(result), [*imported_lines(result), where])
 

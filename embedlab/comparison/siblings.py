@@ -4,14 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import Distance
 from embedlab.measurement import Difference
+from embedlab.runs.example import LEFT_OUT, MINI, example_run, is_example
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.predictions import judged_texts
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import decisive, differ_only_in_seed, seed_of
+from embedlab.runs.store import SEED_AND_DEVICE, decisive, differ_only_in_seed, seed_of
 from embedlab.statistics.seeds import pooled_seeds, seeds_sentence
+from embedlab.training.demo import CORPUS, DEMO
+from embedlab.training.settings import RunSettings
 
 _TRAINED_ON = ("train_on", "device")
 
@@ -73,6 +78,42 @@ def twin_without_test_texts(run: RunFolder) -> RunFolder | None:
         if other_settings is not None and decisive(other_settings, but=_TRAINED_ON) == same:
             return other
     return None
+
+
+@dataclass(frozen=True)
+class TextsLeftOut:
+    """Two runs with the same settings and texts, of which one left the test texts out."""
+
+    read: RunResult  # trained on all texts
+    unread: RunResult
+    is_example: bool  # whether both came with embedlab, in place of the run that was asked about
+
+
+def texts_left_out(run: RunFolder) -> TextsLeftOut | None:
+    """Return what shows how much a run gained by reading the test texts.
+
+    This run and its twin in the store. For the demo without a twin, the two packaged runs: their texts are the same,
+    those of this computer's packages may be others. None for any other run.
+    """
+    twin = twin_without_test_texts(run)
+    is_packaged = twin is None and is_demo(run)
+    runs = (example_run(MINI), example_run(LEFT_OUT)) if is_packaged else (run, twin)
+    read, unread = (None if each is None else read_result(each) for each in runs)
+    return None if read is None or unread is None else TextsLeftOut(read, unread, is_example=runs[0] != run)
+
+
+def is_demo(run: RunFolder) -> bool:
+    """Return whether a run has the settings of the demo, with any seed, and its corpus."""
+    settings = read_state(run).settings
+    if settings is None:
+        return False
+    demo = RunSettings.model_validate(DEMO).stored
+    ignored = (*SEED_AND_DEVICE, "corpus")
+    if decisive(settings, but=ignored) != decisive(demo, but=ignored):
+        return False
+    if is_example(run):
+        return run == example_run(MINI)
+    return any(info.fingerprint == settings["corpus"] and info.source == CORPUS for info in list_corpora())
 
 
 def _has_predictions(run: RunFolder) -> bool:

@@ -66,13 +66,19 @@ def knn_curve(
     errors = [sign * row.error + row.knn for row in (*rows, *marks) for sign in (-1, 1)]
     name = f"kNN accuracy {by}".strip()
     framed(
-        figure, title=f"{name} while training", x=X_AXES[x], y="kNN accuracy",
+        figure, title=live_title(name, rows), x=X_AXES[x], y="kNN accuracy",
         alt=_alt(name, rows, marks, references, counted), dark=dark,
     )  # fmt: skip
     low, high = share_axis(figure, [*errors, *references.values(), *reference_marks.values()])
     _span(figure, end, f"{identity}/{x}")
     add_end_labels(figure, labels, low=low, high=high)
     return figure
+
+
+def live_title(name: str, rows: Sequence[CurvePoint]) -> str:
+    """``kNN accuracy (cosine) while training, 150 test texts``: another number than the run's result."""
+    tested = f", {_tested(rows):,} test texts" if _tested(rows) else ""
+    return f"{name} while training{tested}"
 
 
 class CurveView(TypedDict, total=False):

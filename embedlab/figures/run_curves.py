@@ -53,7 +53,7 @@ def overlaid_curves(
     end = end or 1
     measured = f"kNN accuracy {by}".strip()
     alt = f"Last {measured}: {'; '.join(endings)}." if endings else "None of these runs has a kNN accuracy yet."
-    framed(figure, title=f"{measured} of the runs", x=X_AXES[x], y="kNN accuracy", alt=alt, dark=dark)
+    framed(figure, title=f"{measured} of the runs while training", x=X_AXES[x], y="kNN accuracy", alt=alt, dark=dark)
     labels += add_references(
         figure, references, reference_marks, end, "all test texts", shade(REFERENCE, dark), counted
     )

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from embedlab.comparison.best import ComparedGroup, Comparison
 from embedlab.comparison.pivot import Pivot, PivotCell
+from embedlab.comparison.siblings import TextsLeftOut
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import ByDistance, Difference, of_each
 from embedlab.metrics.base import MetricResult
@@ -20,7 +21,7 @@ from embedlab.metrics.layer_rows import (
     texts_in_words,
 )
 from embedlab.metrics.per_class import VOTES, gained, lost, suspicious
-from embedlab.report.verdict_words import folds_sentence, verdict_of
+from embedlab.report.verdict_words import folds_sentence, left_out_sentence, verdict_of
 from embedlab.runs.predictions import Folds as PredictedFolds
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, split_accuracy_of
 
@@ -68,6 +69,35 @@ def printed(result: RunResult) -> Json:
         by = {"distance": EUCLIDEAN, COSINE: line.measured.by(COSINE).value}
         values["references"][name] = {**numbers, **line.model_dump(exclude={"measured"}), **by}
     return values
+
+
+def printed_left_out(runs: TextsLeftOut | None) -> Json | None:
+    """What two runs gain on the same test texts: ``read`` trained on them without labels, ``unread`` left them out.
+
+    ``is_example``: both came with embedlab. None without such runs.
+    """
+    if runs is None or runs.unread.knn is None:
+        return None
+    facts = {
+        "is_example": runs.is_example,
+        "sentence": left_out_sentence(runs),
+        "test_texts": runs.unread.knn.test_texts,
+    }
+    return facts | {"read": _on_test_texts(runs.read), "unread": _on_test_texts(runs.unread)}
+
+
+def _on_test_texts(result: RunResult) -> Json:
+    """The run's id, and its accuracy on the test texts of the paper's split; cosine nested."""
+    euclidean, cosine = (_gain(split_accuracy_of(result, distance)) for distance in (EUCLIDEAN, COSINE))
+    return {"run": result.run, **euclidean, COSINE: cosine}
+
+
+def _gain(judged: Accuracy | None) -> Json:
+    """Before, after and the change with its interval; empty without an accuracy."""
+    if judged is None:
+        return {}
+    change = {} if judged.change is None else judged.change.model_dump()
+    return {"before": judged.before, "after": judged.after, **change}
 
 
 def _verdict(result: RunResult, distance: Distance) -> Json:

@@ -3,17 +3,18 @@
 from typing import Any
 
 from embedlab.baseline_methods import baseline_title
+from embedlab.comparison.siblings import TextsLeftOut
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import protocol_in_words
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted, percent
 from embedlab.report.contract import key_of
-from embedlab.report.verdict_words import judge_line, split_sentence, verdict_sentence
+from embedlab.report.verdict_words import judge_line, left_out_sentence, split_sentence, verdict_sentence
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 
 
-def run_lines(result: RunResult) -> list[str]:
-    """Lines about a trained run, finished or stopped."""
+def run_lines(result: RunResult, left_out: TextsLeftOut | None = None) -> list[str]:
+    """Lines about a trained run, finished or stopped.  ``left_out``: what it gained by reading the test texts."""
     lines = [*(each.message for each in result.warnings), *_knn_lines(result)]
     if result.is_unmeasured and result.kept is not None:
         lines.insert(0, result.kept.reason)
@@ -23,6 +24,7 @@ def run_lines(result: RunResult) -> list[str]:
     for name, line in references_of(result, SHOWN_FIRST).items():
         lines.append(f"  {baseline_title(name, counted_in(result))}: {percent(line.value)} (both distances)")
     lines += filter(None, [verdict_sentence(result), split_sentence(result)])
+    lines += [] if left_out is None else filter(None, [left_out_sentence(left_out)])
     lines.append(f"{training_length(result)}, {result.seconds:.0f} s in all")
     return [*lines, f"Run {result.run}; encoder in {result.paths.get('encoder', 'none')}"]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from embedlab.comparison.siblings import TextsLeftOut
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import Change, Difference
 from embedlab.metrics.length_results import ScoredLength
@@ -59,15 +60,20 @@ def split_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     return f"On the paper's split, {first.test_texts:,} test texts: {lines}."
 
 
-def left_out_sentence(result: RunResult, twin: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """What a run gains on the test texts that it read, and its ``twin``, which left them out; empty without both."""
-    read, unread = (split_accuracy_of(each, distance) for each in (result, twin))
+def left_out_sentence(runs: TextsLeftOut, distance: Distance = SHOWN_FIRST) -> str:
+    """What two runs gain on the same test texts, which one of them left out; empty if one was not judged on them."""
+    read, unread = (split_accuracy_of(each, distance) for each in (runs.read, runs.unread))
     if read is None or unread is None or read.change is None or unread.change is None:
         return ""
-    return (
-        f"A run with the same settings that left the {unread.test_texts:,} test texts out: {_shares(unread)} on these "
-        f"texts; this run, which read them without labels: {_difference(read).points}."
-    )
+    left_out = f"the {unread.test_texts:,} test texts out: {_shares(unread)} on these texts"
+    gained = f"which read them without labels: {_difference(read).points}"
+    if runs.is_example:
+        sentence = (
+            f"Of two example runs of the demo, which came with embedlab, one left {left_out}; the other, {gained}."
+        )
+    else:
+        sentence = f"A run with the same settings that left {left_out}; this run, {gained}."
+    return f"{sentence} With one run of each kind, part of the difference is chance."
 
 
 def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:

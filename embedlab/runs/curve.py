@@ -14,7 +14,8 @@ from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import MOST_PHASES
 from embedlab.runs.reference_lines import ReferenceLine
-from embedlab.runs.result import counted_in, read_result, split_references_of
+from embedlab.runs.result import RunResult, counted_in, read_result, split_references_of
+from embedlab.runs.state import read_state
 from embedlab.runs.store import read_rows, run_if_readable, settings_of
 from embedlab.store_root import Json, write_json
 
@@ -129,12 +130,24 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
         where += f" TF-IDF counts {counted}."
     if kept_step is not None:
         where += f" The ring marks step {kept_step:,}, whose encoder was kept and is reported."
+    if where:
+        where = " ".join(filter(None, [where, _result_sentence(run, result)]))
     if facts is not None:
         references = {name: line.measured.by(distance).value for name, line in facts.references.items()}
         if facts.is_whole:
             return RunCurve(distance, live or full, [], references, {}, where, counted, kept_step)
         return RunCurve(distance, live, full, references, final, where, counted, kept_step)
     return RunCurve(distance, full, [], final, {}, where, counted, kept_step)
+
+
+def _result_sentence(run: RunFolder, result: RunResult | None) -> str:
+    """What the run's result is measured on, which the last point of the curve is not; empty if it is not another."""
+    if result is not None and result.folds is not None:
+        tested = result.folds.after.either.n or 0
+        return f"The result is another number: it tests {tested:,} labeled texts over ten folds, after training."
+    if read_state(run).is_over:
+        return ""
+    return "These points are not the result, which is measured after training."
 
 
 @dataclass(frozen=True)

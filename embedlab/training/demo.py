@@ -1,4 +1,4 @@
-"""The demo: ``mini`` learns for one epoch from text crops, and the two runs that are compared with it."""
+"""The demo: ``mini`` learns for one epoch from text crops, and the three runs that are compared with it."""
 
 from typing import Any
 
@@ -20,3 +20,4 @@ DEMO: dict[str, Any] = {
 }
 DROPOUT_PAIRS: dict[str, Any] = DEMO | {"recipe": "dropout"}  # the comparison of the crops paper, section 3.3
 ELONGATION: dict[str, Any] = DEMO | {"recipe": "elongation-self", "augmentation": {}}  # LA(SER)³, section 4
+TEST_TEXTS_LEFT_OUT: dict[str, Any] = DEMO | {"train_on": "train_split"}  # what having read the test texts changes

@@ -27,8 +27,8 @@ def hostile_run():
     run = finished(corpus, name=HOSTILE)
     leave_result(run, corpus, steps=4, usable_texts=20, knn=knn((0.5, 0.75), n=120), judged=both(judged()))
     leave_live(run, is_whole=True)
-    leave_point(run, 0, 0.5)
-    leave_point(run, 4, 0.75)
+    leave_point(run, 0, 0.5, test_texts=12)
+    leave_point(run, 4, 0.75, test_texts=12)
     for side in ("before", "after"):
         write_map(run.map(side, "tsne"), np.arange(20), np.random.default_rng(0).normal(size=(20, 2)))
         write_json(run.map_facts(side, "tsne"), {"method": "tsne", "seed": 0})
@@ -44,6 +44,7 @@ def test_a_run_is_its_verdict_a_curve_and_two_maps_without_a_script(store):
     assert sum(element.tag.endswith("svg") for element in body.iter()) == 2
     assert len(re.findall("<circle", html)) == 2 + 2 * 20  # the curve's points and both maps
     text = "".join(body.itertext())
+    assert "kNN accuracy (cosine) while training, 12 test texts" in text
     assert HOSTILE in text and "Helped: kNN accuracy" in text and text.index("Helped") < text.index("test texts")
 
 

@@ -18,6 +18,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
+from tests.training_options import RESULT_ALONE
 
 ROOT = Path(__file__).resolve().parents[2]
 REMOVED = (0, 1, 2, 5, 10)
@@ -28,16 +29,7 @@ def main(learning_rate: str = "1e-3") -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
         asked = ["--corpus", "docs", "--encoder", "token", "--recipe", "contrastive-tension", "--json", "--quiet"]
-        sets = [
-            "--set",
-            f"learning_rate={learning_rate}",
-            "--set",
-            "maps=false",
-            "--set",
-            "inside=false",
-            "--set",
-            "live_texts=0",
-        ]
+        sets = ["--set", f"learning_rate={learning_rate}", *RESULT_ALONE]
         command = [sys.executable, "-m", "embedlab", "train", *asked, *sets]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
         run = open_run(json.loads(done.stdout)["run"])

@@ -13,6 +13,7 @@ from pathlib import Path
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate
 from tests.benchmarks.browser import ROOT, page_of, served, until_idle
 from tests.benchmarks.speed_28500 import command
+from tests.training_options import RESULT_ALONE
 
 VIEWS = {
     "Classes": "The texts behind the numbers",
@@ -31,8 +32,8 @@ def main(metrics: str = METRICS) -> None:
     corpora = Path(os.environ["EMBEDLAB_TEST_CORPORA"])
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
-        settings = ["--set", "live_texts=0", "--set", "maps=false", "--set", "inside=false"]
-        run = command("train", "--corpus", str(corpora / "arxiv_balanced.parquet"), "--encoder", "token", *settings)
+        arxiv = str(corpora / "arxiv_balanced.parquet")
+        run = command("train", "--corpus", arxiv, "--encoder", "token", *RESULT_ALONE)
         print(run["verdict"])
         print(run["folds"]["sentence"])
         with page_of() as page, served(ROOT / "app.py", home=Path(home)) as (url, _, _):

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.benchmarks.browser import ROOT, page_of, served, until_idle
+from tests.training_options import RESULT_ALONE
 
 
 def command(*arguments: str) -> dict:
@@ -28,8 +29,8 @@ def main() -> None:
     corpora = Path(os.environ["EMBEDLAB_TEST_CORPORA"])
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
-        settings = ["--epochs", "1", "--set", "live_texts=0", "--set", "maps=false", "--set", "inside=false"]
-        result = command("train", "--corpus", str(corpora / "arxiv_balanced.parquet"), "--encoder", "token", *settings)
+        options = ["--encoder", "token", "--epochs", "1", *RESULT_ALONE]
+        result = command("train", "--corpus", str(corpora / "arxiv_balanced.parquet"), *options)
         seconds = result["training_seconds"]
         print(f"token on {result['corpus']['texts']:,} texts, one epoch: {seconds:.1f} s  (goal: under 30)")
         print(f"  {result['steps']} steps on {result['usable_texts']:,} usable texts, {result['seconds']:.0f} s in all")

@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 from builders import both, change_result, judged, knn, leave_predictions, leave_result, shares
 
-from embedlab.comparison.siblings import pooled, siblings, twin_without_test_texts
+from embedlab.comparison.siblings import is_demo, pooled, siblings, texts_left_out, twin_without_test_texts
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.runs.example import DROPOUT, LEFT_OUT, MINI, example_run
 from embedlab.runs.predictions import write_predictions
-from embedlab.runs.result import Folds
+from embedlab.runs.result import Folds, read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.statistics.intervals import counted_shares, paired_shares
 from embedlab.statistics.seeds import pooled_seeds
+from embedlab.training.demo import CORPUS, DEMO
+from embedlab.training.settings import RunSettings
 
 TEXTS = 80
 
@@ -89,6 +93,54 @@ def test_the_twin_has_the_same_settings_and_seed_and_left_the_test_texts_out(see
     assert twin_without_test_texts(run) is None
     twin = seeded(0, train_on="train_split")
     assert twin_without_test_texts(run).id == twin.id and twin_without_test_texts(twin) is None
+
+
+def test_a_run_is_shown_with_its_twin(seeded):
+    run = seeded(0, train_on="all")
+    assert texts_left_out(run) is None
+    twin = seeded(0, gained=5, train_on="train_split")
+    both_runs = texts_left_out(run)
+    assert (both_runs.read.run, both_runs.unread.run, both_runs.is_example) == (run.id, twin.id, False)
+    twin.result.unlink()
+    assert texts_left_out(run) is None
+
+
+@pytest.fixture
+def topics(store) -> str:
+    """The fingerprint of a corpus that stands in for the demo's."""
+    texts = ["An array of numbers.", "A chart of lines."]
+    return store_corpus(Draft(name=CORPUS, source=CORPUS, texts=texts, labels=["Arrays", "Charts"])).fingerprint
+
+
+def demo_settings(corpus: str) -> dict:
+    """The demo's settings on this corpus, without a seed."""
+    stored = RunSettings.model_validate(DEMO | {"corpus": corpus}).stored
+    return {name: value for name, value in stored.items() if name != "seed"}
+
+
+def test_the_demo_is_shown_with_the_packaged_runs_until_it_has_a_twin(seeded, topics):
+    demo = demo_settings(topics)
+    run = seeded(3, **demo | {"device": "cpu", "maps": False})
+    assert is_demo(run)
+    packaged = texts_left_out(run)
+    assert packaged.is_example
+    assert (packaged.read, packaged.unread) == tuple(read_result(example_run(kind)) for kind in (MINI, LEFT_OUT))
+    twin = seeded(3, **demo | {"train_on": "train_split"})
+    assert texts_left_out(run).unread.run == twin.id and not texts_left_out(run).is_example
+
+
+@pytest.mark.parametrize(
+    "change", [{"epochs": 2}, {"encoder": "token"}, {"train_on": "train_split"}, {"corpus": "a" * 16}]
+)
+def test_a_run_with_other_settings_or_texts_than_the_demo_is_not_shown_with_the_packaged_runs(seeded, topics, change):
+    run = seeded(0, **demo_settings(topics) | change)
+    assert not is_demo(run) and texts_left_out(run) is None
+
+
+def test_the_packaged_demo_is_shown_with_the_packaged_run_that_left_the_test_texts_out(store):
+    packaged = texts_left_out(example_run(MINI))
+    assert (packaged.read.run, packaged.unread.run, packaged.is_example) == (MINI, LEFT_OUT, False)
+    assert texts_left_out(example_run(DROPOUT)) is None and texts_left_out(example_run(LEFT_OUT)) is None
 
 
 def test_ten_folds_are_pooled_with_the_wider_interval(seeded):

@@ -109,7 +109,7 @@ def test_values_on_all_test_texts_are_named_diamonds_that_no_line_joins():
 def test_a_line_without_marks_ends_where_it_was_measured():
     figure = knn_curve(LINE, references=dict(tfidf=0.6), by="(cosine)")
     assert not any("all" in (trace.name or "") for trace in figure.data if len(trace.x or ()))
-    assert figure.layout.title.text == "kNN accuracy (cosine) while training"
+    assert figure.layout.title.text == "kNN accuracy (cosine) while training, 100 test texts"
 
 
 def test_the_axis_of_shares_ends_at_100_percent_and_begins_at_0():

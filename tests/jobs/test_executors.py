@@ -28,20 +28,6 @@ GB = 10**9
 
 
 @pytest.fixture
-def tiny(toy_corpus) -> dict:
-    corpus = toy_corpus.info.fingerprint
-    return {
-        "corpus": corpus,
-        "encoder": "token",
-        "epochs": 1,
-        "batch_size": 16,
-        "vocabulary_size": 300,
-        "maps": False,
-        "inside": False,
-    }
-
-
-@pytest.fixture
 def nobody_there(monkeypatch) -> str:
     """An address at which no cluster answers."""
     with socket.socket() as free:

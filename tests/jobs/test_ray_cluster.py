@@ -96,16 +96,8 @@ def node_of(run) -> str | None:
 
 
 @pytest.fixture
-def tiny(toy_corpus) -> dict:
-    drawn = {"maps": False, "inside": False, "live_map": False}
-    return {
-        "corpus": toy_corpus.info.fingerprint,
-        "encoder": "token",
-        "epochs": 1,
-        "batch_size": 16,
-        "vocabulary_size": 300,
-        **drawn,
-    }
+def tiny(tiny) -> dict:
+    return {**tiny, "live_map": False}
 
 
 def waited(run, seconds=120):

@@ -52,9 +52,8 @@ def canaries(monkeypatch):
 
 
 @pytest.fixture
-def tiny(toy_corpus) -> dict:
-    corpus, drawn = toy_corpus.info.fingerprint, {"maps": False, "inside": False, "live_map": False}
-    return {"corpus": corpus, "encoder": "token", "batch_size": 16, "vocabulary_size": 300, "max_steps": 1, **drawn}
+def tiny(tiny) -> dict:
+    return {**tiny, "live_map": False, "max_steps": 1}
 
 
 def holding(place: Path, sought: str = CANARY) -> list[str]:

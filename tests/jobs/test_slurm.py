@@ -34,9 +34,8 @@ STEPS = 1200  # of 5 ms each; eight are an epoch
 
 
 @pytest.fixture
-def tiny(toy_corpus) -> dict:
-    corpus, drawn = toy_corpus.info.fingerprint, {"maps": False, "inside": False, "live_map": False}
-    return {"corpus": corpus, "encoder": "token", "epochs": 1, "batch_size": 16, "vocabulary_size": 300, **drawn}
+def tiny(tiny) -> dict:
+    return {**tiny, "live_map": False}
 
 
 @pytest.fixture

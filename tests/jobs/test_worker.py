@@ -23,20 +23,6 @@ from embedlab.training.settings import RunSettings
 
 
 @pytest.fixture
-def tiny(toy_corpus) -> dict:
-    corpus = toy_corpus.info.fingerprint
-    return {
-        "corpus": corpus,
-        "encoder": "token",
-        "epochs": 1,
-        "batch_size": 16,
-        "vocabulary_size": 300,
-        "maps": False,
-        "inside": False,
-    }
-
-
-@pytest.fixture
 def ended():
     """Runs whose workers must not outlive the test."""
     folders = []

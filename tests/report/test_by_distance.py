@@ -26,6 +26,7 @@ from embedlab.api.run import Run
 from embedlab.cli.comparing import classes
 from embedlab.cli.diagnosing import show_layers
 from embedlab.comparison.pivot import Pivot, PivotCell
+from embedlab.comparison.siblings import TextsLeftOut
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.errors import RunError
 from embedlab.jobs.requests.drawing import WriteNeighbors
@@ -40,6 +41,7 @@ from embedlab.report.contract import (
     printed_comparison,
     printed_curve,
     printed_layers,
+    printed_left_out,
     printed_pivot,
     printed_value,
 )
@@ -96,6 +98,14 @@ def test_the_result_of_a_run(result):
     assert values["knn"]["standard_error"] != values["knn"][COSINE]["standard_error"]
     assert values["folds"]["sentence"] != values["folds"][COSINE]["sentence"]
     assert values["references"]["tfidf"]["distance"] == EUCLIDEAN and values["development"]["texts"] == 9
+
+
+def test_what_two_runs_gain_on_test_texts_that_one_left_out(result):
+    printed_runs = printed_left_out(TextsLeftOut(result, result.model_copy(update={"run": "twin"}), is_example=False))
+    assert_each_has_its_distance(printed_runs, least=20)
+    assert (printed_runs["test_texts"], printed_runs["unread"]["run"]) == (12, "twin")
+    expected = {"before": HIGH[0], "after": HIGH[1], **change(*HIGH).model_dump()}
+    assert printed_runs["read"][COSINE] == expected and printed_left_out(None) is None
 
 
 def test_values_and_changes_of_a_metric():

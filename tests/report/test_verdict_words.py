@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from builders import both, folds, judged, knn, lines, shares
 
+from embedlab.comparison.siblings import TextsLeftOut
 from embedlab.report.verdict_words import (
     beaten_by_words,
     folds_sentence,
@@ -178,11 +179,16 @@ def test_it_says_of_which_texts_it_speaks():
         assert validity_of(found(facts | other)) == ""
 
 
-def test_a_run_that_left_the_test_texts_out_is_told_beside():
-    read, unread = found(result_with(cosine=40, euclidean=30)), found(result_with(cosine=20, euclidean=30))
-    sentence = left_out_sentence(read, unread, "cosine")
+@pytest.mark.parametrize("is_example", [False, True])
+def test_a_run_that_left_the_test_texts_out_is_told_beside(is_example):
+    """Of 200 test texts 50 are right before; 70 after without reading them, 90 by the run that read them."""
+    read, unread = found(result_with(cosine=40, euclidean=30)), found(result_with(cosine=20, euclidean=10))
+    runs = TextsLeftOut(read, unread, is_example)
+    sentence, euclidean = left_out_sentence(runs, "cosine"), left_out_sentence(runs, "euclidean")
     assert "200 test texts" in sentence and "25.0 % → 35.0 %, +10.0 points" in sentence and "+20.0 points" in sentence
-    assert left_out_sentence(read, found({"knn": None}), "cosine") == ""
+    assert "25.0 % → 30.0 %, +5.0 points" in euclidean and "+15.0 points" in euclidean
+    assert ("this run" in sentence) == (not is_example)
+    assert left_out_sentence(TextsLeftOut(read, found({"knn": None}), is_example), "cosine") == ""
 
 
 def test_a_judging_file_gives_the_word_only_where_kNN_accuracy_gives_none():

@@ -1,12 +1,13 @@
 """What stands in a run's chart: line, untouched point and reference lines on one set of texts, by one distance."""
 
 import pytest
-from builders import change_result, knn, leave_live, leave_point, leave_result, lines
+from builders import change_result, folds, knn, leave_live, leave_point, leave_result, lines
 
 from embedlab.distance import DISTANCES
 from embedlab.figures.curves import knn_curve
 from embedlab.runs.curve import curve_of
 from embedlab.runs.result import KeptStep
+from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, create_run, keep_rows_until, read_rows
 
 STEPS = (0, 10, 20)
@@ -69,7 +70,19 @@ def test_a_step_that_was_kept_before_the_last_one_is_marked_and_explained(run):
 def test_without_a_live_curve_the_values_on_all_test_texts_are_the_line(run):
     curve = curve_of(run(has_live=False), "euclidean")
     assert [point.knn for point in curve.line] == [0.4, 0.6] and curve.marks == []
-    assert curve.references == {"tfidf": 0.72} and curve.where == "All 100 test texts. TF-IDF counts words."
+    assert curve.references == {"tfidf": 0.72} and curve.where.startswith("All 100 test texts. TF-IDF counts words.")
+
+
+def test_the_last_point_is_never_read_as_the_result(run):
+    """It is another number where ten folds were tested, which the texts of the result say, and while it is at work."""
+    folder, at_work = run(is_whole=True), "not the result"
+    assert at_work in curve_of(folder, "cosine").where
+    change_result(folder, folds=folds(0.4, 0.6, n=1361))
+    write_state(folder, State.FINISHED)
+    where = curve_of(folder, "cosine").where
+    assert "all 20 test texts" in where and "it tests 1,361 labeled texts over ten folds" in where
+    change_result(folder, folds=None)  # as for a supervised run: its result is the last point
+    assert "result" not in curve_of(folder, "cosine").where
 
 
 def test_a_run_without_labels_has_nothing_to_draw(store):

@@ -16,6 +16,7 @@ from embedlab.runs.evaluations import read_diagnosed
 from embedlab.runs.example import (
     DATA,
     DROPOUT,
+    LEFT_OUT,
     MINI,
     TOKEN,
     ExampleCorpus,
@@ -29,8 +30,10 @@ from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, stored_request
+from embedlab.runs.store import decisive, fingerprint_of, stored_request
 from embedlab.tasks.lesson_packing import write_lab
+from embedlab.training.demo import DEMO, DROPOUT_PAIRS, TEST_TEXTS_LEFT_OUT
+from embedlab.training.settings import RunSettings
 
 LARGEST, MOST = 900_000, 1_500_000
 
@@ -41,7 +44,7 @@ def packed(tmp_path, store):
     texts = ["One text.", "Another text.", "A third one, which differs elsewhere."]
     draft = Draft(name="docs", source="docs", texts=texts, labels=["a", "b", "a"], titles=["n.one", "n.two", "n.three"])
     corpus = store_corpus(draft)
-    write_example(tmp_path / "data", [corpus], {})
+    write_example(tmp_path / "data", [corpus], {}, {})
     return corpus, ExampleCorpus(tmp_path / "data" / "corpora" / "docs")
 
 
@@ -78,6 +81,42 @@ def test_all_runs_are_whole_and_read_where_they_lie(kind):
         found = {key: read_diagnosed(run, key) for key in DIAGNOSTICS.keys()}
         assert all(told.after and told.sentence and not told.reason for told in found.values()), found.keys()
         assert run.length.exists() and pq.read_table(run.similarities).num_rows > 1000
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"), [(MINI, DEMO), (DROPOUT, DROPOUT_PAIRS), (LEFT_OUT, TEST_TEXTS_LEFT_OUT)]
+)
+def test_packaged_runs_have_the_settings_that_the_demo_has_today(kind, settings):
+    """Settings that came later have their default values in both."""
+    stored = RunSettings.model_validate(read_state(example_run(kind)).settings).stored
+    expected = RunSettings.model_validate(settings).stored
+    assert decisive(stored, but=("corpus",)) == decisive(expected, but=("corpus",))
+
+
+def test_the_run_that_left_the_test_texts_out_is_comparable_with_the_demo_on_the_same_texts():
+    """Both have the same test texts and untouched encoder; only one trained on them."""
+    read, unread = (read_result(example_run(kind)) for kind in (MINI, LEFT_OUT))
+    assert fingerprint_of(example_run(LEFT_OUT)) == fingerprint_of(example_run(MINI))
+    assert (read.trained_on, unread.trained_on) == ("all", "train_split")
+    assert unread.knn.before == read.knn.before and unread.references == read.references
+    assert unread.corpus == read.corpus and unread.knn.test_texts == read.knn.test_texts
+    assert 0 <= read.usable_texts - unread.usable_texts <= unread.knn.test_texts
+
+
+def test_the_run_that_left_the_test_texts_out_is_packaged_as_numbers_alone():
+    files = {file.name: file.stat().st_size for file in example_run(LEFT_OUT).path.iterdir()}
+    assert files.keys() == {"settings.json", "state.json", "result.json"} and sum(files.values()) <= 20_000
+
+
+def test_of_a_run_that_is_compared_only_settings_state_and_result_are_packed_under_its_name(token_run, tmp_path):
+    corpus = open_corpus(fingerprint_of(token_run))
+    write_example(tmp_path / "data", [corpus], {}, {"left-out": token_run})
+    packed = RunFolder(tmp_path / "data" / "left-out")
+    assert {file.name for file in packed.path.iterdir()} == {"settings.json", "state.json", "result.json"}
+    result, fingerprint = read_result(packed), ExampleCorpus(tmp_path / "data" / "corpora" / "toy").fingerprint
+    assert (result.run, result.corpus.fingerprint, result.paths) == ("left-out", fingerprint, {})
+    assert result.knn == read_result(token_run).knn and read_state(packed).settings["corpus"] == fingerprint
+    assert token_run.id not in packed.result.read_text(encoding="utf-8") + packed.state.read_text(encoding="utf-8")
 
 
 def test_the_four_experiments_are_small_and_whole():

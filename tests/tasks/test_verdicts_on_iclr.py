@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
+from training_options import RESULT_ALONE
 
 from embedlab.cli import main
 from embedlab.encoders.load import load_encoder
@@ -42,18 +43,7 @@ def iclr() -> str:
     return str(Path(CORPORA) / "iclr_2017_2021.parquet")
 
 
-TRAIN = [
-    "--encoder",
-    "token",
-    "--recipe",
-    "crops",
-    "--set",
-    "maps=false",
-    "--set",
-    "inside=false",
-    "--set",
-    "live_texts=0",
-]
+TRAIN = ["--encoder", "token", "--recipe", "crops", *RESULT_ALONE]
 
 
 def test_crops_help_a_token_layer(call, iclr):

@@ -9,8 +9,8 @@ from seen import drawn, maps, words
 from embedlab.distance import COSINE
 from embedlab.report.nearest_texts import nearest_in_picture
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
-from embedlab.runs.example import DROPOUT, MINI, example_run
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.example import DROPOUT, LEFT_OUT, MINI, example_run
+from embedlab.runs.result import accuracy_of, read_result, split_accuracy_of
 from embedlab.runs.store import list_runs
 
 WHOSE = "An example that came with embedlab"
@@ -29,6 +29,14 @@ def test_the_first_open_shows_a_finished_example_that_plays_once(open_page):
         "Six lessons of fifteen minutes",
     }
     assert WHOSE in words(at) and "How it got there" in words(at)
+
+
+def test_the_details_of_the_example_have_the_run_that_left_the_test_texts_out(open_page):
+    at = open_page("home")
+    (details,) = (each for each in at.expander if each.label == "How sure is this?")
+    unread = split_accuracy_of(read_result(example_run(LEFT_OUT)), COSINE)
+    shares = f"{100 * unread.before:.1f} % → {100 * unread.after:.1f} %"
+    assert f"left the 150 test texts out: kNN accuracy (cosine) {shares}" in words(details)
 
 
 @pytest.mark.parametrize("page", ["maps", "layers", "length", "diagnostics"])

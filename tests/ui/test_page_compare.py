@@ -414,7 +414,7 @@ def test_the_line_is_the_live_sample_and_the_diamonds_all_test_texts():
     line, diamonds, tfidf = figure.data
     assert list(line.y) == [0.2, 0.3] and list(diamonds.y) == [0.6] and diamonds.marker.symbol == "diamond"
     assert list(tfidf.y) == [0.7, 0.7] and not figure.layout.shapes and tfidf.name == "TF-IDF, all test texts"
-    assert figure.layout.title.text == "kNN accuracy (cosine) of the runs"
+    assert figure.layout.title.text == "kNN accuracy (cosine) of the runs while training"
 
 
 def test_curves_are_drawn_by_the_distance_of_the_address(open_page, made_run):
@@ -425,7 +425,7 @@ def test_curves_are_drawn_by_the_distance_of_the_address(open_page, made_run):
     at = showing(open_page, "curves", distance="euclidean")
     assert traces(at)["a"] == [0.2, 0.5]
     (figure,) = drawn(at)
-    assert figure["layout"]["title"]["text"] == "kNN accuracy (Euclidean distance) of the runs"
+    assert figure["layout"]["title"]["text"] == "kNN accuracy (Euclidean distance) of the runs while training"
 
 
 def test_lines_on_the_same_texts_have_their_references_and_no_diamonds_where_these_are_all(open_page, made_run):

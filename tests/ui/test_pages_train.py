@@ -411,7 +411,7 @@ def test_while_it_runs_line_number_and_reference_lines_are_of_the_same_texts(tra
         for distance, by, value in (("cosine", "(cosine)", "50.0 %"), ("euclidean", "(Euclidean distance)", "40.0 %")):
             at = train(run=run.id, distance=distance)
             shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}
-            assert shown[f"kNN accuracy {by}"] == (
+            assert shown[f"kNN accuracy {by}, 20 test texts"] == (
                 f"{value} ± {11.2 if distance == 'cosine' else 11.0}",
                 "+10.0 points",
             )

@@ -20,9 +20,10 @@ from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import store_root
 
 DATA = Path(__file__).parent / "data"
-ExampleKind = Literal["mini", "dropout", "token"]
+ExampleKind = Literal["mini", "dropout", "left-out", "token"]
 MINI: ExampleKind = "mini"  # the demo: text crops
 DROPOUT: ExampleKind = "dropout"  # the same with dropout pairs
+LEFT_OUT: ExampleKind = "left-out"  # the demo without the test texts; only its settings, state and result are packaged
 TOKEN: ExampleKind = "token"  # a token layer on all of docs, which the lessons quote
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from embedlab.comparison.siblings import pooled, twin_without_test_texts
+from embedlab.comparison.siblings import pooled, texts_left_out
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoder_catalog.catalog import ENCODERS
@@ -162,10 +162,9 @@ def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
     distance = shown_distance()
     lines = [judge_line(result), *verdict_details(result, distance)]
     if not is_own(run):
-        seeds, twin = pooled(run, distance), twin_without_test_texts(run)
-        twin_result = None if twin is None else read_result(twin)
+        seeds, left_out = pooled(run, distance), texts_left_out(run)
         lines += [] if seeds is None else [seeds.sentence]
-        lines += [] if twin_result is None else [left_out_sentence(result, twin_result, distance)]
+        lines += [] if left_out is None else [left_out_sentence(left_out, distance)]
     return [line for line in [*lines, *result.warned(TRAINED_ON)] if line]
 
 

@@ -68,7 +68,8 @@ def _numbers(run: RunFolder) -> None:
     meaning = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
     other = curve_of(run, other_distance(curve.distance))
     explained = f"{meaning} It is {_knn_now(other)[0]} {by_distance(other.distance)}. {curve.where}"
-    row.metric(f"kNN accuracy {by_distance(curve.distance)}", value, change, help=escaped(explained, 600))
+    tested = f", {count(curve.line[-1].test_texts)} test texts" if curve.line else ""
+    row.metric(f"kNN accuracy {by_distance(curve.distance)}{tested}", value, change, help=escaped(explained, 600))
     step = "–" if last.get("step") is None else count(last["step"])
     if progress is not None and progress.stage == TUNING and progress.total:
         step = f"{count(progress.done)} of {count(progress.total)}"
