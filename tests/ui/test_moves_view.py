@@ -283,7 +283,7 @@ def test_a_result_without_labels_says_how_many_moved(read):
     facts = replace(found.facts, helped=Share(None, None, 0, 0), moved=Share(0.5, 0.1, 10, 20), median=0.25)
     said = movement_in_words(replace(found, facts=facts))
     assert said.endswith(
-        "than before (Euclidean distance); half of them changed 25 % of their ten or more."
+        "than before (Euclidean distance, as for the maps); half of them changed 25 % of their ten or more."
     ) and said.startswith("50.0 %")
 
 

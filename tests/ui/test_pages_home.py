@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from builders import leave_point, leave_state
 from doing import asked_of, queued
+from filelock import FileLock
 from seen import drawn, maps
 
 from embedlab.corpora.base import Draft, store_corpus
@@ -22,10 +23,10 @@ from embedlab.training.settings import RunSettings
 def home(open_page, monkeypatch):
     """Home where MiniLM is installed; starting a run creates its folder and no process."""
 
-    def opened(**address):
+    def opened(page="home", **address):
         monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
         monkeypatch.setattr(CatalogEncoder, "is_here", True)
-        return open_page("home", **address)
+        return open_page(page, **address)
 
     return opened
 
@@ -184,3 +185,23 @@ def test_a_damaged_newest_run_does_not_hide_the_one_before_it(home, made_run):
     at = home()
     assert not at.exception and at.session_state["run"] == readable.id
     assert any("cannot be read" in warning.value for warning in at.warning)
+
+
+def test_while_ten_folds_are_predicted_the_page_follows_the_run_and_its_maps_come_by_themselves(home, made_run):
+    run, other = made_run("token"), made_run("token", maps=False)
+    for each in (run, other):
+        leave_state(each, "running")
+    with FileLock(run.lock), FileLock(other.lock):
+        for page in ("home", "result"):
+            at = home(run=run.id) if page == "home" else home(page=page, run=run.id)
+            keys = {button.key for button in at.button}
+            assert not at.exception and f"stop-{run.id}" in keys and f"draw-{run.id}" not in keys
+        keys = {button.key for button in home(run=other.id).button}
+        assert f"draw-{other.id}" in keys, "its settings draw none"
+
+
+def test_an_encoder_with_layers_is_not_offered_where_one_was_trained(home, made_run):
+    run = made_run("token")
+    assert home(run=run.id).button(key="home.second")
+    made_run("mini")
+    assert "home.second" not in {button.key for button in home(run=run.id).button}

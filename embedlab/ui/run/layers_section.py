@@ -113,7 +113,7 @@ MAPS = "t-SNE of up to 1,500 labeled texts, each layer starting from the one abo
 
 
 def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
-    """Both maps, or why there are none; corners show values by the distance that the maps were drawn with."""
+    """Both maps, or why there are none; corners show values by the shown distance, as the curves above do."""
     drawn, corpus = read_layer_maps(run), corpus_of(run)
     if stored.no_maps:
         st.caption(escaped(stored.no_maps, 300))
@@ -122,9 +122,10 @@ def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
         job_panel(request, start="Draw a map of every layer", key="layers.draw", primary=False, help=MAPS)
     if drawn is None or corpus is None:
         return
-    values = stored.knn(drawn.distance)
+    distance = shown_distance()
+    values = stored.knn(distance)
     st.subheader("What each layer sees", anchor=False)
-    names, by = (word_of_before(run).capitalize(), "Fine-tuned"), by_distance(drawn.distance)
+    names, by = (word_of_before(run).capitalize(), "Fine-tuned"), by_distance(distance)
     for column, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
         frames = getattr(drawn, state)
         corners = {

@@ -49,8 +49,6 @@ from embedlab.ui.run.run_view import curves, ended_early, live_view
 
 def show_result(run: RunFolder, result: RunResult) -> None:
     """The sentence, the numbers, the maps; until the ten folds are measured, their progress."""
-    if not read_state(run).is_over:
-        follow_job(run, stop="Skip the ten folds")
     verdict_and_numbers(run, result)
     words_explained(run)
     map_pair(run)
@@ -62,7 +60,9 @@ def show_result(run: RunFolder, result: RunResult) -> None:
 
 
 def verdict_and_numbers(run: RunFolder, result: RunResult) -> None:
-    """The verdict and the accuracy that it is of; while ten folds are predicted, that both are to come."""
+    """The verdict and the accuracy that it is of; while ten folds are predicted, their progress."""
+    if not read_state(run).is_over:
+        follow_job(run, stop="Skip the ten folds")
     if awaits_folds(result, read_state(run).state):
         st.subheader("Trained. The verdict follows when ten folds over the labeled texts are predicted.", anchor=False)
         return
