@@ -80,7 +80,7 @@ def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_b
     assert "moved at all is ranked (Euclidean distance, as for the maps)." in words(opened(open_page, MOVED))
     at = opened(open_page, "Map")
     assert "in the full space (Euclidean)" in words(at)
-    assert all("t-SNE (Euclidean distance), seed 42" in part for part in maps(at))
+    assert all("t-SNE (Euclidean distance, as in the papers), seed 42" in part for part in maps(at))
     at.session_state["maps.colour"] = CLUSTERS_AFTER
     assert "k-means on the embeddings (Euclidean distance)" in words(at.run())
     assert at.session_state["distance"] == "cosine" and not at.exception

@@ -190,7 +190,7 @@ def test_a_damaged_newest_run_does_not_hide_the_one_before_it(home, made_run):
 def test_while_ten_folds_are_predicted_the_page_follows_the_run_and_its_maps_come_by_themselves(home, made_run):
     run, other = made_run("token"), made_run("token", maps=False)
     for each in (run, other):
-        leave_state(each, "running")
+        leave_state(each, "running", started="2026-01-01T00:00:00.000+00:00")  # before its result was written
     with FileLock(run.lock), FileLock(other.lock):
         for page in ("home", "result"):
             at = home(run=run.id) if page == "home" else home(page=page, run=run.id)

@@ -129,3 +129,10 @@ def test_a_run_that_repeats_another_has_its_name_and_what_is_different(open_page
     second = _start(run, "elongation-self")
     assert stored_request(second).name == "lecture, elongation"
     assert stored_request(_start(made_run("mini", **OF_DEMO), "dropout")).name == "mini (packaged), dropout pairs"
+
+
+def test_runs_of_which_none_has_a_result_have_no_empty_headings(open_page, made_run):
+    first, second = made_run("mini", name="first", state="failed"), made_run("mini", name="second", state="failed")
+    at = open_page("runs", view="At a glance", runs=f"{first.id},{second.id}")
+    assert not at.exception and "first has no result" in words(at)
+    assert not {"Maps", "Layers"} & {each.value for each in at.subheader}

@@ -28,14 +28,17 @@ def glance(chosen: list[RunFolder], names: dict[str, str]) -> None:
     measured = [run for run in chosen if read_result(run) is not None]
     awaited = [run for run in chosen if _awaits_map(run)]
     drawn = [run for run in measured if run not in awaited]
+    if not measured and not awaited:
+        return  # each of them has a line above that says why
     st.subheader("Maps", anchor=False)
     if drawn:
         gallery(drawn, names, starts_itself=True)
     if awaited:
         titles = ", ".join(names[run.id] for run in awaited)
         st.caption(escaped(f"Maps that follow when a run has ended: {titles}.", 400))
-    st.subheader("Layers", anchor=False)
-    _layers(measured, names)
+    if measured:
+        st.subheader("Layers", anchor=False)
+        _layers(measured, names)
     seen = [_standing(run) for run in chosen]
     if awaited:
         rerun_when(lambda: [_standing(run) for run in chosen] != seen, every=3, key="glance.waits")

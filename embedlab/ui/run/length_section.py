@@ -111,8 +111,8 @@ def attack(run: RunFolder, result: LengthFacts) -> None:
         measured = result.robustness.get(encoder, Robustness())
         row.metric(f"Moved, {name}", "–" if measured.change is None else f"{measured.change:.2f} sd", help=_MOVED)
         before, after = measured.auc_before, measured.auc_after
-        auc = "–" if before is None or after is None else from_to(before, after)
-        row.metric(f"AUC, {name}", auc, help=_AUC)
+        if before is not None and after is not None:  # else no two of the texts have one label
+            row.metric(f"AUC, {name}", from_to(before, after), help=_AUC)
     copies = result.fitting
     row.metric("Copies m", plain_count(copies.mean), help=f"On average. {copies_sentence(result.copies, copies)}")
     kinds = KINDS if result.same_label is not None else {"random": KINDS["random"]}

@@ -107,8 +107,8 @@ def moved_summary(run: RunFolder) -> None:
 def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: str) -> None:
     """``0 → 10 of ten scipy.signal · …``, one line per text."""
     st.markdown(f"**{title}**")
-    positions = ranked(run, UNTOUCHED, order)[:LISTED]
-    if not len(positions):
+    positions = _first_distinct(ranked(run, UNTOUCHED, order), corpus.copies[movement.rows])
+    if not positions:
         st.caption("No text.")
         return
     lines = []
@@ -117,6 +117,16 @@ def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: s
         of = np.count_nonzero(movement.nearest_after[position] >= 0)
         lines.append(f"- {movement.same_before[position]} → {movement.same_after[position]} of {of} · {words}")
     st.markdown("\n".join(lines))
+
+
+def _first_distinct(positions: np.ndarray, copies: np.ndarray) -> list[int]:
+    """Return the first positions, each text once.  copies: equal numbers for copies, (texts on the map,)"""
+    listed: dict[int, int] = {}
+    for position in positions:
+        listed.setdefault(int(copies[position]), int(position))
+        if len(listed) == LISTED:
+            break
+    return list(listed.values())
 
 
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
