@@ -13,13 +13,12 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of
 from embedlab.ui.compare.curves_view import race_or_curves
 from embedlab.ui.compare.gallery import gallery
+from embedlab.ui.components.inside_section import is_awaited
 from embedlab.ui.components.other_runs import is_token
 from embedlab.ui.components.run_maps import is_drawing
 from embedlab.ui.frame.layout import chart, escaped, rerun_when
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, is_dark, shown_distance
-from embedlab.ui.run.inside_section import is_awaited
-from embedlab.ui.run.layers_section import FLAT
 
 
 def glance(chosen: list[RunFolder], names: dict[str, str]) -> None:
@@ -85,13 +84,14 @@ def _offer_layers(run: RunFolder, name: str) -> None:
         st.caption(escaped(f"{name}: accuracy by layer needs kNN accuracy, which was not measured.", 300))
         return
     if is_token(run):
-        st.caption(escaped(f"{name}: {FLAT}", 400))
+        st.caption(escaped(f"{name}: its encoder has one layer, so there is no curve.", 300))
         return
     with st.container(border=True):
         st.markdown(f"**{escaped(name)}**")
         if not is_awaited(run, "layers", lambda: read_layers(run) is not None):
-            request = MeasureLayers(run=run.id)
-            job_panel(request, start="Measure every layer", key=f"glance.measure-{run.id}", primary=False)
+            job_panel(
+                MeasureLayers(run=run.id), start="Measure every layer", key=f"glance.measure-{run.id}", primary=False
+            )
 
 
 def _own_curve(run: RunFolder) -> list[LayerValue]:

@@ -172,14 +172,14 @@ def _drawing_or_button(run: RunFolder, method: str) -> None:
     def is_left_to_the_user() -> bool:
         return read_state(run).is_over or not settings_of(run).get("maps", True)
 
-    request = DrawMaps(run=run.id, method=method)
-    if find_job(request) is None and not is_left_to_the_user():
+    drawing = DrawMaps(run=run.id, method=method)
+    if find_job(drawing) is None and not is_left_to_the_user():
         rerun_when(
-            lambda: find_job(request) is not None or is_left_to_the_user(), every=POLL_SECONDS, key=f"maps-{run.id}",
+            lambda: find_job(drawing) is not None or is_left_to_the_user(), every=POLL_SECONDS, key=f"maps-{run.id}",
             meanwhile="The maps are drawn without a click.",
         )  # fmt: skip
         return
-    job_panel(request, start="Draw the maps", key=f"draw-{run.id}", primary=False)
+    job_panel(drawing, start="Draw the maps", key=f"draw-{run.id}", primary=False)
 
 
 def small_map(run: RunFolder, corpus: Corpus, *, corner: str) -> None:

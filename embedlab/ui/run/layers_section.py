@@ -25,6 +25,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.inside_section import is_awaited
 from embedlab.ui.components.loaded_maps import class_map
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.frame.files import csv_download
@@ -33,7 +34,6 @@ from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, one_of, shown_distance
-from embedlab.ui.run.inside_section import is_awaited
 
 WITHIN = (
     "Of all poolings, on the texts of the result. The interval is widened, because the best of several layers was "

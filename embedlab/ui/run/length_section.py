@@ -22,6 +22,7 @@ from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.inside_section import is_awaited
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.components.same_with import offer_elongation
 from embedlab.ui.frame.background import read_once
@@ -30,7 +31,6 @@ from embedlab.ui.frame.layout import chart, escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark, one_of, view_choice
-from embedlab.ui.run.inside_section import is_awaited
 from embedlab.ui.run.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
