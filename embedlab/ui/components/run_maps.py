@@ -94,6 +94,11 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
     if after is not None and (preview := after.facts.preview):
         line = f"{count(preview.shown)} of {count(preview.of)} texts are shown until the full maps are drawn; "
         st.caption(line + "those start from this preview, so the picture does not jump.")
+    _watch_maps(run, method)
+
+
+def _watch_maps(run: RunFolder, method: str) -> None:
+    """Draw the page again when a map appears; the job that draws them measures more afterwards."""
     seen = _stamps(run, method)
     rerun_when(lambda: _stamps(run, method) != seen, every=POLL_SECONDS, key=f"watch-{method}-{run.id}")
 
@@ -180,6 +185,8 @@ def _drawing_or_button(run: RunFolder, method: str) -> None:
         )  # fmt: skip
         return
     job_panel(drawing, start="Draw the maps", key=f"draw-{run.id}", primary=False)
+    if is_drawing(run, method):
+        _watch_maps(run, method)
 
 
 def small_map(run: RunFolder, corpus: Corpus, *, corner: str) -> None:

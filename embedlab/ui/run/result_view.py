@@ -190,9 +190,10 @@ def try_next(run: RunFolder, counted: str) -> None:
         return
     if st.session_state.pop(_GO, False):
         go_to("train")
+    unit = counted.partition(" of the first ")[0]  # without "of the first 64 tokens"
     st.caption(
         f"TF-IDF, which counts {counted} and learns nothing, still separates these topics better: they differ in their "
-        f"{counted}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
+        f"{unit}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
         "measured here:"
     )
     with st.container(horizontal=True):
