@@ -63,8 +63,9 @@ def downloads_row(run: RunFolder) -> None:
     right, waits = run.map("after", method), ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if corpus_of(run) is not None:
-            maps = "right" if is_untrained(run) else "both"
-            request = DrawFigure(run=run.id, method=method, maps=maps, distance=shown_distance())
+            request = DrawFigure(
+                run=run.id, method=method, maps="right" if is_untrained(run) else "both", distance=shown_distance()
+            )
             make = partial(_figure_of_maps, request, session_id(), right)
             there, is_working = right.exists() and run.map("before", method).exists(), is_drawing(run, method)
             waits = WAITS[there, is_working]
