@@ -10,7 +10,7 @@ from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import damaged_result, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
-from embedlab.ui.components.built_in import demo_button, has_second, second_encoder, start_second
+from embedlab.ui.components.built_in import demo_button, has_layered, second_encoder, start_second
 from embedlab.ui.components.knn_numbers import changed_classes
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
@@ -77,7 +77,7 @@ def head(run: RunFolder) -> None:
         go_button("New sweep", "sweep", help="Train with several values of one setting.")
         if not read_state(run).is_over:
             return
-        if corpus is not None and not has_second(corpus.fingerprint):
+        if corpus is not None and not has_layered(corpus.fingerprint):
             label = escaped(f"Train {second_encoder().title} on the same texts")
             explained = "An encoder with layers: Layers and Length show more for it."
             st.button(label, key="home.second", on_click=start_second, args=(corpus.fingerprint,), help=explained)

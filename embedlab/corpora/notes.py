@@ -187,9 +187,10 @@ def copy_notes(numbers: "np.ndarray") -> list[Note]:
     total, different = len(numbers), int(numbers.max(initial=-1)) + 1
     if different == 1 and total > 1:
         return notes_of({"W-CONSTANT": f"All {total:,} texts are the same, so nothing can be compared."})
-    copies = f"{total - different:,} of {total:,} texts repeat an earlier one"
+    repeated = total - different
+    copies = f"{repeated:,} of {total:,} texts {'repeats' if repeated == 1 else 'repeat'} an earlier one"
     sides = "copies are never on both sides of a test split"
-    return notes_of({"W-DUPLICATES": f"{copies}; {sides}."} if different < total else {})
+    return notes_of({"W-DUPLICATES": f"{copies}; {sides}."} if repeated else {})
 
 
 def is_number(cell: str) -> bool:

@@ -10,7 +10,7 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.counting import WORDS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, add_line, framed, share_axis
 from embedlab.measurement import CurvePoint
-from embedlab.numbers import accuracy, gigabytes, percent
+from embedlab.numbers import accuracy, counted, gigabytes, percent
 from embedlab.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, Shades, shade
 from embedlab.plain_text import plain
 
@@ -94,7 +94,7 @@ class CurveView(TypedDict, total=False):
 def loss_curve(rows: Sequence[Mapping], **view: Unpack[CurveView]) -> go.Figure:
     """The loss over a run; rows: ``{"step", "texts", "seconds", "loss"}``."""
     rows = [row for row in rows if row.get("loss") is not None]
-    alt = f"Loss {rows[-1]['loss']:.3f} after {rows[-1]['step']:,} steps." if rows else "No loss yet."
+    alt = f"Loss {rows[-1]['loss']:.3f} after {_count_steps(rows[-1]['step'])}." if rows else "No loss yet."
     trace = dict(name="loss", hovertemplate="%{x:,}: loss %{y:.3f}<extra></extra>")
     return _one_line(rows, "loss", trace, title="Loss", y="loss", alt=alt, shades=QUIET_INK, height=240, **view)
 
@@ -104,10 +104,14 @@ def diagnostic_curve(rows: Sequence[Mapping], name: str, title: str, **view: Unp
     rows = [row for row in rows if row.get(name) is not None]
     alt = f"No {title.lower()} yet."
     if rows:
-        alt = f"{title} from {rows[0][name]:.3g} to {rows[-1][name]:.3g} after {rows[-1]['step']:,} steps."
+        alt = f"{title} from {rows[0][name]:.3g} to {rows[-1][name]:.3g} after {_count_steps(rows[-1]['step'])}."
     trace = dict(name=title, mode="lines+markers", hovertemplate="%{x:,}: %{y:.4g}<extra></extra>")
     return _one_line(rows, name, trace, title=f"{title} while training", y=title.lower(), alt=alt, shades=ACCENT,
                      height=280, **view)  # fmt: skip
+
+
+def _count_steps(steps: int) -> str:
+    return counted(steps, "step")
 
 
 def _one_line(
@@ -174,7 +178,7 @@ def _alt(
         return "No kNN accuracy measured yet."
     sentence = (
         f"{name} {percent(rows[0].knn)} at the start, "
-        f"{accuracy(rows[-1].knn, rows[-1].error)} after {rows[-1].step:,} steps"
+        f"{accuracy(rows[-1].knn, rows[-1].error)} after {_count_steps(rows[-1].step)}"
     )
     comparisons = [f"{baseline_title(key, counted)} {percent(value)}" for key, value in references.items()]
     if len(marks) > 1:

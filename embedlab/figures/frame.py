@@ -71,7 +71,7 @@ def add_end_labels(
             text=label.text, font=dict(color=label.colour, size=12), showarrow=False, align="left",
         )  # fmt: skip
     if labels:
-        figure.update_layout(margin_r=max(60, 7 * max(len(_MARKUP.sub("x", label.text)) for label in labels) + 18))
+        figure.update_layout(margin_r=max(60, 6 * max(len(_MARKUP.sub("x", label.text)) for label in labels) + 18))
 
 
 def apart(positions: Sequence[float], gap: float) -> list[float]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.progress import FOLDS, TUNING, Position, Stage, kind_of, read_progress, stages_of
+from embedlab.numbers import count
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.state import State, read_state
@@ -37,6 +38,7 @@ _ALIKE = {  # settings by which another run took about as long for each text
 # the runs that the table is of
 _AS_MEASURED = {"encoder": "words", "recipe": "sentences", "schedule": "fitted", "max_steps": None}
 _MAPS_SECONDS = 20  # from the last embedding on, as its embeddings are drawn
+_MAPS_START = 5  # of these, before the first text is placed: the process and its imports, however few the texts are
 _OF_UNKNOWN = 0.1  # of the bar, for the stages of a run before anything tells how long it takes
 _BARS = 256  # works whose bar is remembered
 _farthest: OrderedDict[tuple, float] = OrderedDict()  # a work since it last began -> how far its bar has come
@@ -55,6 +57,18 @@ class Eta:
     maps: float | None  # until the maps are there; None of a run without maps, too
     share: float  # of the whole work, from 0 to 1: the bar; it never falls
 
+    @property
+    def line(self) -> str:
+        """``Fine-tuning, step 43 of 94``: the stage and what is counted in it.
+
+        It has no percentage, because the bar next to it shows the share of the whole work.
+        """
+        if self.stage == TUNING and self.total:
+            return f"{self.stage}, step {count(self.done)} of {count(self.total)}"
+        if self.total and count(self.total) in self.stage:
+            return f"{self.stage}, {count(self.done)} of {count(self.total)}"
+        return self.stage
+
 
 def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
     """For a run or job at work; None until its worker has reported something."""
@@ -64,7 +78,7 @@ def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
     now = time.time() if now is None else now
     gone_by = [stage for stage in stages_of(folder, now) if not stage.kind.startswith(_WAITING)]
     gone = _sum(gone_by)
-    until_folds, left = _left(gone_by, _expected(folder), position, now)
+    until_folds, left = _left(gone_by, _expected(folder, _texts_of(folder)), position, now)
     request = stored_request(folder)
     maps = None
     if request.task == "train" and request.settings.get("maps", True) and until_folds is not None:
@@ -119,7 +133,8 @@ def _left(
 
 def _maps_left(run: RunFolder, now: float) -> float:
     """Seconds for the maps after the last embedding."""
-    job, planned = newest_job("map", run=run.id), _MAPS_SECONDS * _texts_of(run) / _TEXTS
+    job = newest_job("map", run=run.id)
+    planned = _MAPS_START + (_MAPS_SECONDS - _MAPS_START) * _texts_of(run) / _TEXTS
     if job is None:
         return planned
     if read_state(job).is_over:
@@ -131,8 +146,11 @@ def _maps_left(run: RunFolder, now: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
-    """What the newest finished work of this kind took here, scaled by the number of texts, otherwise the default."""
+def _expected(folder: RunFolder, texts: int) -> tuple[Stage, ...] | None:
+    """What the newest finished work of this kind took here, scaled by the number of texts, otherwise the default.
+
+    ``texts`` is an argument because the first look at a run may come before its corpus is collected.
+    """
     request = stored_request(folder)
     task, settings = request.task, request.settings
     named = {name: settings.get(name) for name in _ALIKE.get(task, ())}
@@ -144,7 +162,7 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
     )
     earlier = next(alike, None)
     if earlier is not None and (stages := stages_of(earlier)):
-        scale = _texts_of(folder) / _texts_of(earlier)
+        scale = texts / _texts_of(earlier)
         summed: dict[str, float] = {}
         for stage in stages:
             if stage.kind.startswith(_WAITING):
@@ -153,7 +171,7 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
         return tuple(Stage(kind, seconds) for kind, seconds in summed.items())
     if task != "train":
         return None
-    scale = _texts_of(folder) / _TEXTS
+    scale = texts / _TEXTS
     is_known = all(settings.get(name) == value for name, value in _AS_MEASURED.items())
     return tuple(
         Stage(stage.kind, None if stage.kind == TUNING and not is_known else (stage.seconds or 0.0) * scale)

@@ -148,7 +148,7 @@ def movement_in_words(movement: Moves) -> str:
     facts = movement.facts
     share, median = facts.moved.share, facts.median
     assert share is not None and median is not None, "it is only asked for where a text has neighbors"
-    moved = f"{percent(share)} of the texts have other nearest texts than before (Euclidean distance)"
+    moved = f"{percent(share)} of the texts have other nearest texts than before (Euclidean distance, as for the maps)"
     helped, hurt = facts.helped.share, facts.hurt.share
     if helped is None or hurt is None:
         return f"{moved}; half of them changed {percent(median, 0)} of their ten or more."

@@ -77,19 +77,19 @@ def map_corner(
     side: str,
     facts: MapFacts | None,
     *,
-    otherwise: Distance,
+    distance: Distance,
     of: str = "kNN accuracy",
     folds: bool = True,
 ) -> str:
-    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: the text in a map's corner.
+    """``kNN accuracy 70.3 % ± 1.4 (cosine), 59.2 % in the picture``: the text in a map's corner.
 
-    The embeddings behind the map are judged by the distance that it was drawn with (``otherwise`` where that is not
-    known), so that both numbers are of the same neighbors; of a map of cut vectors, or of embeddings that were not
-    judged, only the second is known. side: ``before``, or the encoder that is opened; ``folds``: whether labels may
+    The embeddings behind the map are judged by this distance, as everywhere else where it is shown, and not by the one
+    that the map was drawn with. Of a map of cut vectors, or of embeddings that were not judged, only the second number
+    is known. side: ``before``, or the encoder that is opened; ``folds``: whether labels may
     judge the picture, which no encoder was trained by.
     """
     facts = facts or MapFacts()
-    knn = accuracy_of(result, facts.distance or otherwise)
+    knn = accuracy_of(result, distance)
     in_picture = facts.knn_in_picture if folds else None
     if knn is None or facts.dimensions is not None:
         return "" if in_picture is None else f"kNN accuracy {percent(in_picture)} in the picture"

@@ -22,7 +22,7 @@ sys.path[:0] = [str(Path(__file__).parent)]
 from conftest import ARGUMENTS, Served, chromium  # noqa: E402
 
 WIDTH, SIDEBAR = 1400, 280  # pixels
-HALFWAY = re.compile(r"Fine-tuning, [45]\d %")
+HALFWAY = re.compile(r"Fine-tuning, step [45]\d of")
 COLOURS = 128  # of a picture: enough for charts and points, a quarter of the bytes
 
 

@@ -420,6 +420,15 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
 };"""
 
 
+@pytest.mark.parametrize("width", [1400, 500])
+def test_the_sentence_about_a_still_picture_leaves_title_and_corner_readable(open_case, width):
+    page = open_case("one", texts=300, width=width, script=NO_WEBGL)
+    own = page.locator(".map .status").bounding_box()
+    for part in (".title", ".corner"):
+        box = page.locator(f".map {part}").bounding_box()
+        assert box["y"] + box["height"] <= own["y"] or own["y"] + own["height"] <= box["y"], part
+
+
 def test_without_webgl_there_is_a_still_picture_and_a_sentence(open_case):
     page = open_case("one", texts=300, script=NO_WEBGL)
     assert "no WebGL2" in page.locator(".map .status").inner_text()

@@ -10,7 +10,7 @@ from builders import layer_value
 from plotly.subplots import make_subplots
 
 from embedlab.figures.corpus import class_sizes, length_histogram
-from embedlab.figures.curves import knn_curve, loss_curve
+from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
 from embedlab.figures.frame import apart, framed
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import cosine_axis, density, kept_axis, over_copies, similarity_histograms
@@ -182,3 +182,12 @@ def test_the_word_about_truncated_texts_stands_where_no_line_ends(last, position
     figure = over_copies(kept_axis(10), **lines, truncated_from=2)
     (words,) = [each for each in figure.layout.annotations if "truncated" in each.text]
     assert words.yanchor == position
+
+
+@pytest.mark.parametrize(("step", "said"), [(1, "after 1 step."), (2, "after 2 steps.")])
+def test_one_step_is_one_step(step, said):
+    row = {"step": step, "texts": 8, "seconds": 1.0, "loss": 0.5, "uniformity": -2.0}
+    assert loss_curve([row]).layout.meta["alt"].endswith(said)
+    assert diagnostic_curve([row], "uniformity", "Uniformity").layout.meta["alt"].endswith(said)
+    point = CurvePoint(step=step, texts=8, seconds=1.0, knn=0.5, test_texts=20)
+    assert knn_curve([point]).layout.meta["alt"].endswith(said)

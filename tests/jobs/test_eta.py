@@ -176,3 +176,39 @@ def test_stages_are_noted_by_kind_as_the_work_says_them(monkeypatch):
     rows = [json.loads(line) for line in run.stages.read_text().splitlines()]
     assert [row["kind"] for row in rows] == ["Embedding N texts", "Fine-tuning"]
     assert [stage.kind for stage in stages_of(run, now=rows[1]["at"] + 3)] == ["Embedding N texts", "Fine-tuning"]
+
+
+def test_a_run_seen_before_its_corpus_is_collected_is_estimated_by_its_texts_once_they_are_there(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run = run_with([("Opening the corpus", 0)])
+    says(run, "Opening the corpus")
+    monkeypatch.setattr(eta, "_texts_of", lambda folder: 10_000)  # what an unknown corpus counts as
+    assert eta_of(run, now=BEGAN).left == pytest.approx(135)
+    monkeypatch.setattr(eta, "_texts_of", lambda folder: 1_000 if folder == run else 10_000)
+    assert eta_of(run, now=BEGAN).left == pytest.approx(13.5)
+
+
+def test_maps_of_few_texts_still_wait_for_their_process(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run = run_with([("Opening the corpus", 0), (TUNING, 10), ("Embedding 50 texts, fine-tuned", 110), (FOLDS, 115)])
+    says(run, FOLDS, at=115)
+    monkeypatch.setattr(eta, "_texts_of", lambda folder: 0 if folder == run else 10_000)
+    assert eta_of(run, now=BEGAN + 115).maps == pytest.approx(eta._MAPS_START)
+
+
+@pytest.mark.parametrize(
+    ("stage", "done", "total", "line"),
+    [
+        (TUNING, 43, 94, "Fine-tuning, step 43 of 94"),
+        ("Embedding 8,022 texts", 2048, 8022, "Embedding 8,022 texts, 2,048 of 8,022"),
+        ("Laying out 1,000 texts by t-SNE", 250, 750, "Laying out 1,000 texts by t-SNE"),
+        ("Opening the corpus", 0, 0, "Opening the corpus"),
+    ],
+)
+def test_beside_the_bar_of_the_whole_work_there_is_no_share_of_a_stage(monkeypatch, stage, done, total, line):
+    working(monkeypatch)
+    run = run_with([(stage, 0)])
+    says(run, stage, done, total)
+    assert eta_of(run, now=BEGAN).line == line

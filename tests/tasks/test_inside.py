@@ -10,6 +10,7 @@ from embedlab.diagnostics.length import LengthConfig
 from embedlab.errors import GiveWayRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.measuring import AttackLength, MeasuredInside, MeasureInside
+from embedlab.progress import silent
 from embedlab.runs.evaluations import read_layers, read_length
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state, write_state
@@ -145,3 +146,18 @@ def test_a_worker_that_gave_way_waits_and_begins_again(trained, monkeypatch):
     assert states == [State.RUNNING, State.RUNNING] and not job.give_way.exists()
     assert read_state(job).state is State.FINISHED and read_length(run) is not None
     assert [stored_request(each).task for each in list_runs("jobs")] == ["inside"]
+
+
+def test_what_is_imported_at_the_first_accuracy_is_not_counted_for_every_layer(trained, monkeypatch):
+    run, _ = trained("scratch:bert-tiny", inside=False)
+    now = [0.0]
+
+    def accuracy(**_) -> None:
+        now[0] += 0.1 if now[0] else 5.0
+
+    monkeypatch.setattr(inside.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(inside, "knn_by_both", accuracy)
+    monkeypatch.setattr(inside, "pace_of", lambda *_: Pace(0.0))
+    budget = inside._Budget(run, silent)
+    of_one = (budget.encoder.layers + 1) * len(inside.POOLINGS)
+    assert budget.seconds_of_layers() == pytest.approx(inside.ENCODERS * of_one * 0.1)

@@ -11,7 +11,7 @@ from embedlab.jobs.requests.measuring import MeasureInside
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
-from embedlab.ui.run.inside_section import FOLLOWS
+from embedlab.ui.components.inside_section import FOLLOWS
 
 PAGES = [("layers", "layers.measure"), ("length", "length.measure")]
 
@@ -97,7 +97,7 @@ def test_the_page_is_drawn_again_as_soon_as_its_part_is_there(store, made_run):
         import streamlit as st
 
         from embedlab.runs.folder import RunFolder
-        from embedlab.ui.run.inside_section import is_awaited
+        from embedlab.ui.components.inside_section import is_awaited
 
         if st.session_state.get("is_there"):
             st.write("The values.")

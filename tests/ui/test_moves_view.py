@@ -80,7 +80,7 @@ def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_b
     assert "moved at all is ranked (Euclidean distance, as for the maps)." in words(opened(open_page, MOVED))
     at = opened(open_page, "Map")
     assert "in the full space (Euclidean)" in words(at)
-    assert all("t-SNE (Euclidean distance), seed 42" in part for part in maps(at))
+    assert all("t-SNE (Euclidean distance, as in the papers), seed 42" in part for part in maps(at))
     at.session_state["maps.colour"] = CLUSTERS_AFTER
     assert "k-means on the embeddings (Euclidean distance)" in words(at.run())
     assert at.session_state["distance"] == "cosine" and not at.exception
@@ -283,7 +283,7 @@ def test_a_result_without_labels_says_how_many_moved(read):
     facts = replace(found.facts, helped=Share(None, None, 0, 0), moved=Share(0.5, 0.1, 10, 20), median=0.25)
     said = movement_in_words(replace(found, facts=facts))
     assert said.endswith(
-        "than before (Euclidean distance); half of them changed 25 % of their ten or more."
+        "than before (Euclidean distance, as for the maps); half of them changed 25 % of their ten or more."
     ) and said.startswith("50.0 %")
 
 

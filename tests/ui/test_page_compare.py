@@ -486,7 +486,8 @@ def test_without_any_knn_accuracy_there_is_a_sentence_in_place_of_an_empty_plot(
     at.session_state["runs.view"] = "curves"
     at.run()
     assert not at.exception
-    assert "needs a corpus with at least two classes" in words(at) and drawn(at) == []
+    assert "None of these runs has measured kNN accuracy yet" in words(at) and drawn(at) == []
+    assert "two classes" not in words(at), "its corpus has them: it failed for another reason"
 
 
 def test_side_by_side_shows_chosen_columns_with_gains_score_and_papers_rows(open_page, made_run):

@@ -227,8 +227,10 @@ def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, t
     assert "Untouched, layer 0" in left and "kNN accuracy 45.0 % (cosine)" in left
     assert "Fine-tuned, layer 1" in right and "kNN accuracy 62.0 % (cosine)" in right
     assert "t-SNE of 40 of the 120 texts measured, by mean pooling" in words(at)
-    write_layer_maps(run, replace(drawn, distance="euclidean"))  # such a map keeps it, whatever is shown
-    left, right = maps(open_page("layers", run=run.id))
+    write_layer_maps(run, replace(drawn, distance="euclidean"))  # the corner is as the curves, whatever drew the map
+    left, _ = maps(open_page("layers", run=run.id))
+    assert "kNN accuracy 45.0 % (cosine)" in left
+    left, right = maps(open_page("layers", run=run.id, distance="euclidean"))
     assert "kNN accuracy 35.0 % (Euclidean distance)" in left and "(cosine)" not in right
     table = layer_places(read_layer_maps(run)).to_pylist()
     assert len(table) == 2 * 3 * 40

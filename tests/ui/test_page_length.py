@@ -271,3 +271,16 @@ def test_other_runs_cosines_stand_in_the_same_picture_below(open_page, made_run)
     assert len(figure["data"]) == 6 and "other mean 0.15 as it is and 0.15 elongated" in figure["layout"]["meta"]["alt"]
     below = [trace for trace in figure["data"] if trace.get("legend", "legend") == "legend"]
     assert [trace["hovertemplate"].partition(",")[0] for trace in below] == ["other", "other"]  # the lowest row
+
+
+def test_without_two_texts_of_one_label_there_is_no_auc(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_length(run)
+    facts = read_json(run.length)
+    for measured in facts["robustness"].values():
+        measured["auc_before"] = measured["auc_after"] = None
+    write_json(run.length, facts)
+    at = open_page("length", run=run.id)
+    assert not at.exception
+    labels = [each.label for each in at.metric]
+    assert [label for label in labels if label.startswith("Moved")] and not [each for each in labels if "AUC" in each]

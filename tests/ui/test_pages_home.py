@@ -6,13 +6,16 @@ import pyarrow.parquet as pq
 import pytest
 from builders import leave_point, leave_state
 from doing import asked_of, queued
+from drawn_maps import write_maps
+from filelock import FileLock
 from seen import drawn, maps
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoder_catalog.catalog import CatalogEncoder
+from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.runs.lease import Job, write_job
 from embedlab.runs.state import State
-from embedlab.runs.store import list_runs, stored_request
+from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.training.demo import DEMO
 from embedlab.training.settings import RunSettings
@@ -22,10 +25,10 @@ from embedlab.training.settings import RunSettings
 def home(open_page, monkeypatch):
     """Home where MiniLM is installed; starting a run creates its folder and no process."""
 
-    def opened(**address):
+    def opened(page="home", **address):
         monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
         monkeypatch.setattr(CatalogEncoder, "is_here", True)
-        return open_page("home", **address)
+        return open_page(page, **address)
 
     return opened
 
@@ -184,3 +187,40 @@ def test_a_damaged_newest_run_does_not_hide_the_one_before_it(home, made_run):
     at = home()
     assert not at.exception and at.session_state["run"] == readable.id
     assert any("cannot be read" in warning.value for warning in at.warning)
+
+
+def test_while_ten_folds_are_predicted_the_page_follows_the_run_and_its_maps_come_by_themselves(home, made_run):
+    run, other = made_run("token"), made_run("token", maps=False)
+    for each in (run, other):
+        leave_state(each, "running", started="2026-01-01T00:00:00.000+00:00")  # before its result was written
+    with FileLock(run.lock), FileLock(other.lock):
+        for page in ("home", "result"):
+            at = home(run=run.id) if page == "home" else home(page=page, run=run.id)
+            keys = {button.key for button in at.button}
+            assert not at.exception and f"stop-{run.id}" in keys and f"draw-{run.id}" not in keys
+        keys = {button.key for button in home(run=other.id).button}
+        assert f"draw-{other.id}" in keys, "its settings draw none"
+
+
+def test_maps_are_shown_as_soon_as_they_are_drawn(home, made_run, toy_corpus, monkeypatch):
+    """Their job measures more afterwards, which takes as long again."""
+    watched = []
+    monkeypatch.setattr(
+        "embedlab.ui.components.run_maps.rerun_when", lambda is_so, *, key, **_: watched.append((key, is_so))
+    )
+    run = made_run("token")
+    job = create_run(DrawMaps.task, DrawMaps(run=run.id).stored)
+    leave_state(job, "running")
+    with FileLock(job.lock):
+        assert not home(run=run.id).exception
+        (appeared,) = (is_so for key, is_so in watched if key == f"watch-tsne-{run.id}")
+        assert not appeared()
+        write_maps(run, toy_corpus)
+        assert appeared()
+
+
+def test_an_encoder_with_layers_is_not_offered_where_one_was_trained(home, made_run):
+    run = made_run("token")
+    assert home(run=run.id).button(key="home.second")
+    made_run("mini")
+    assert "home.second" not in {button.key for button in home(run=run.id).button}

@@ -12,7 +12,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.results import judged_by
-from embedlab.ui.run.result_view import better, verdict_lines
+from embedlab.ui.run.result_view import _first_distinct, better, verdict_lines
 
 TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, including the test texts, without labels."}
 
@@ -115,3 +115,10 @@ def test_where_counting_words_is_clearly_better_two_things_to_try_are_offered(
     if tried:
         tried[0].click().run()
         assert at.session_state["train.recipe"] == "sentences" and at.session_state["train.encoder"] == "words"
+
+
+def test_of_copies_that_moved_one_is_listed():
+    copies = np.array([7, 7, 3, 7, 5, 1, 2, 8])  # a number for each distinct text
+    assert _first_distinct(np.array([3, 1, 0, 2]), copies) == [3, 2]
+    assert _first_distinct(np.arange(8), copies) == [0, 2, 4, 5, 6], "five are listed"
+    assert _first_distinct(np.empty(0, int), copies) == []

@@ -93,9 +93,7 @@ class DrawFigure(Request):
     right_title: str = Field("", max_length=300, description="Above the right map.")
     title: str = Field("", max_length=300, description="A line above the maps; none by default.")
     caption: bool = Field(True, description="Whether method, seed, texts and the measure are written below.")
-    distance: Distance | None = Field(
-        None, description="By which kNN accuracy in the corner is; by default the one that the map was drawn with."
-    )
+    distance: Distance | None = Field(None, description="By which kNN accuracy in the corner is; by default cosine.")
     selection: str = Field("", description="A selection's id: its texts keep their colors, all others turn gray.")
 
     @field_validator("method")

@@ -85,7 +85,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview:
 
 
 def _read(run: RunFolder, request: DrawFigure, side: int) -> FigureMap:
-    """The map on the left (0) or right (1); measured by another distance than it was drawn with, not in the picture."""
+    """The map on the left (0) or right (1)."""
     other = None if request.against == UNTOUCHED else open_run(request.against)
     of = other if other is not None and side == 0 else run
     if side == 1:
@@ -101,10 +101,8 @@ def _read(run: RunFolder, request: DrawFigure, side: int) -> FigureMap:
         )
     title = (request.left_title, request.right_title)[side] or _title(of, side, is_compared=other is not None)
     name = "after" if other is not None or side else "before"
-    facts, by = drawn.facts, request.distance
-    if by is not None:
-        facts = MapFacts(distance=by, knn_in_picture=facts.knn_in_picture if by == facts.distance else None)
-    measure = map_corner(read_result(of), name, facts, otherwise=SHOWN_FIRST, folds=not saw_labels(of, name))
+    distance = request.distance or SHOWN_FIRST
+    measure = map_corner(read_result(of), name, drawn.facts, distance=distance, folds=not saw_labels(of, name))
     return FigureMap(drawn.rows, drawn.coordinates.astype(np.float64), drawn.facts, title, measure)
 
 

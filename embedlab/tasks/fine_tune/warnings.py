@@ -64,10 +64,11 @@ def _of_split(corpus: Corpus, no_knn: Note | None, split: Split | None) -> list[
     if split is not None and is_sampled(len(corpus.labelled)):
         notes.append(Note(code="I-SAMPLED", message=sample_sentence(split, len(corpus.labelled))))
     if split is not None and len(split.moved) + len(split.dropped):
-        moved = counted(len(split.moved), "test text has", "test texts have")
-        dropped = counted(len(split.dropped), "more copy", "more copies")
-        message = f"{moved} a copy among the train texts, moved there; {dropped} within the test texts left out."
-        notes.append(Note(code="W-COPIES", message=message))
+        moved = counted(len(split.moved), "test text has a copy", "test texts have a copy")
+        dropped = counted(len(split.dropped), "copy", "copies")
+        changes = [f"{moved} among the train texts, moved there"] if len(split.moved) else []
+        changes += [f"{dropped} within the test texts left out"] if len(split.dropped) else []
+        notes.append(Note(code="W-COPIES", message=f"{'; '.join(changes)}."))
     if split is not None and split.singletons:
         names = ", ".join(split.singletons[:5])
         more = len(split.singletons) - 5

@@ -119,6 +119,9 @@ class _Budget:
         """Return the time of kNN accuracy by both distances on the splits of these rows, with random vectors."""
         random_vectors = np.random.default_rng(0).standard_normal((len(rows), self.encoder.dim), np.float32)
         splits = [split.among(rows) for split in sample]
-        began = time.perf_counter()
-        knn_by_both(embeddings=random_vectors, labels=labels_of(self.corpus)[rows], splits=splits)
-        return time.perf_counter() - began
+        taken = []
+        for _ in range(2):  # the first time, what it needs is still being imported
+            began = time.perf_counter()
+            knn_by_both(embeddings=random_vectors, labels=labels_of(self.corpus)[rows], splits=splits)
+            taken.append(time.perf_counter() - began)
+        return min(taken)

@@ -142,8 +142,7 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
     if not any(line or marks for _, line, marks in overlaid.curves):
         results = [result for run in chosen if (result := read_result(run)) is not None]
         reasons = dict.fromkeys(f"{each.reason_without_knn}." for each in results if each.why_no_knn)
-        why = " ".join(reasons) or "It needs a corpus with at least two classes."
-        st.info(escaped(f"None of these runs has measured kNN accuracy yet. {why}", 700))
+        st.info(escaped(" ".join(["None of these runs has measured kNN accuracy yet.", *reasons]), 700))
         return
     figure = overlaid_curves(
         overlaid.curves, references=overlaid.references, reference_marks=overlaid.reference_marks,

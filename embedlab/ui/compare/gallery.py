@@ -103,7 +103,7 @@ def _tile(
     mask = some[drawn.rows]
     class_map(
         corpus, drawn.rows[mask], drawn.coordinates[mask], key=f"gallery-{side}-{method}-{run.id}",
-        group=f"gallery-{corpus.fingerprint}", corner=corner_of(run, side, drawn.facts, of="kNN"),
+        group=f"gallery-{corpus.fingerprint}", corner=corner_of(run, side, drawn.facts, of="kNN", folds=False),
         alt=f"Map of {title}: {counted(int(mask.sum()), 'text')}.", names_on_map=False, legend=False, height=HEIGHT,
         still=True,  # a browser gives a page about 16 WebGL contexts
     )  # fmt: skip

@@ -3,14 +3,17 @@
 import streamlit as st
 
 from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder
+from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.numbers import count, duration
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.example import DROPOUT, MINI, TOKEN, ExampleKind, example_corpus, example_run, gathered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, find_runs, newest_job
+from embedlab.runs.label_lineage import first_encoder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
+from embedlab.runs.store import settings_of
 from embedlab.training.demo import CORPUS, DEMO, DROPOUT_PAIRS, ELONGATION
 from embedlab.training.settings import RunSettings
 from embedlab.ui.components.run_maps import map_pair
@@ -63,10 +66,10 @@ def start_second(corpus: str) -> None:
     pick_run(start_once(RunSettings.model_validate(settings), name="an encoder with layers"))
 
 
-def has_second(corpus: str) -> bool:
-    """Whether such a run was started on this corpus (and not abandoned)."""
-    begun = find_jobs("train", encoder=second_encoder().key, corpus=corpus)
-    return any(read_state(run).state is not State.FAILED for run in begun)
+def has_layered(corpus: str) -> bool:
+    """Whether a run with an encoder that has layers was started on this corpus (and did not fail)."""
+    begun = [run for run in find_jobs("train", corpus=corpus) if read_state(run).state is not State.FAILED]
+    return any(not is_token_layer(first_encoder(str(settings_of(run).get("encoder", "")))) for run in begun)
 
 
 _ON_TOPICS = "1,496 texts of the documentation of the installed packages (`docs-topics`)"

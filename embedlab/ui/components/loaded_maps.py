@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.map_methods import ANY_OF_EQUAL, map_title
 from embedlab.numbers import count, counted, percent
 from embedlab.palette import MOST_CLASSES, NO_CLASS
@@ -20,7 +21,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.ui.components.map_view import MapState, map_view
 from embedlab.ui.frame.background import read_once
-from embedlab.ui.frame.state import by_distance, colours_of
+from embedlab.ui.frame.state import by_distance, colours_of, shown_distance
 
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:
@@ -86,8 +87,14 @@ def is_untrained(run: RunFolder) -> bool:
 
 
 def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
-    """``t-SNE (Euclidean distance), seed 42, 11,024 of 11,024 texts``"""
-    seed, by = drawn.facts.seed, f" {by_distance(drawn.facts.distance)}" if drawn.facts.distance else ""
+    """``t-SNE (Euclidean distance), seed 42, 11,024 of 11,024 texts``
+
+    Where another distance is shown, the reason is given.
+    """
+    seed, distance = drawn.facts.seed, drawn.facts.distance
+    by = f" {by_distance(distance)}" if distance else ""
+    if distance == EUCLIDEAN != shown_distance():
+        by = f" ({DISTANCES[EUCLIDEAN]}, as in the papers)"
     cut = f"first {count(drawn.facts.dimensions)} dimensions" if drawn.facts.dimensions is not None else ""
     parts = [drawn.facts.file or map_title(method) + by, cut, f"seed {seed}" if seed is not None else ""]
     texts_on_map = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"

@@ -19,7 +19,7 @@ from embedlab.runs.store import corpus_key, fingerprint_of, settings_of
 from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import start_demo
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.state import CHOSEN, RUN, hold, pick_run, picked_run
+from embedlab.ui.frame.state import CHOSEN, RUN, pick_run, picked_run, several_of
 
 
 def open_layered_by_default() -> None:
@@ -83,7 +83,6 @@ def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key
     if not offered:
         return {}
     names = run_names(list(offered.values()))
-    hold(key)
-    chosen = st.multiselect("Compare with", list(offered), format_func=names.__getitem__, key=key,
-                            help="Other runs on this corpus that have this measurement.")  # fmt: skip
+    explained = "Other runs on this corpus that have this measurement."
+    chosen = several_of("Compare with", {each: names[each] for each in offered}, key=key, help=explained)
     return {names[each]: offered[each] for each in chosen}

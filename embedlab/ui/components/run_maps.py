@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import count, percent
@@ -19,6 +20,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import awaits_folds, read_result
 from embedlab.runs.state import State, read_state
+from embedlab.runs.store import settings_of
 from embedlab.training.titles import run_title
 from embedlab.ui.components.loaded_maps import class_map, is_untrained, load_map, map_caption, morph, titles_of
 from embedlab.ui.components.nearest import SIDES
@@ -92,6 +94,11 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
     if after is not None and (preview := after.facts.preview):
         line = f"{count(preview.shown)} of {count(preview.of)} texts are shown until the full maps are drawn; "
         st.caption(line + "those start from this preview, so the picture does not jump.")
+    _watch_maps(run, method)
+
+
+def _watch_maps(run: RunFolder, method: str) -> None:
+    """Draw the page again when a map appears; the job that draws them measures more afterwards."""
     seen = _stamps(run, method)
     rerun_when(lambda: _stamps(run, method) != seen, every=POLL_SECONDS, key=f"watch-{method}-{run.id}")
 
@@ -116,15 +123,14 @@ def is_drawing(run: RunFolder, method: str) -> bool:
 def corner_of(
     run: RunFolder, side: str, facts: MapFacts | None, *, of: str = "kNN accuracy", folds: bool = True
 ) -> str:
-    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: see ``map_corner``.
+    """``kNN accuracy 70.3 % ± 1.4 (cosine), 59.2 % in the picture``: see ``map_corner``.
 
-    Of a map that says no distance it is by the one that is shown; labels that trained the encoder do not judge the
-    picture.
+    It is by the shown distance. Labels that trained the encoder do not judge the picture.
     """
     folds, result = folds and not saw_labels(run, side), read_result(run)
     if result is not None and awaits_folds(result, read_state(run).state):
         result = None  # its accuracy is not yet known
-    return map_corner(result, side, facts, otherwise=shown_distance(), of=of, folds=folds)
+    return map_corner(result, side, facts, distance=shown_distance(), of=of, folds=folds)
 
 
 def _is_news(job: RunFolder | None, path: Path) -> bool:
@@ -147,7 +153,7 @@ def map_pair(run: RunFolder, *, height: int = 430, plays: bool = False) -> None:
     method = OWN_MAP if has_only_places(run) else "tsne"
     before, after = (load_map(run, name, method) for name in SIDES)
     if before is None or after is None:
-        job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
+        _drawing_or_button(run, method)
         _first_pictures(run, corpus, before, method, height)
         return
     show_drawing(run, method, there=True)
@@ -163,6 +169,24 @@ def map_pair(run: RunFolder, *, height: int = 430, plays: bool = False) -> None:
             headings = [_heading(run, "before", before), _heading(run, "after", after)]
             more = {"frames": morph(titles_of(run), before, after), "headings": headings, "plays": plays}
         _map(run, corpus, after, "after", method, height=height, **more)
+
+
+def _drawing_or_button(run: RunFolder, method: str) -> None:
+    """The progress of drawing, or the button that starts it; a run at work starts it by itself."""
+
+    def is_left_to_the_user() -> bool:
+        return read_state(run).is_over or not settings_of(run).get("maps", True)
+
+    drawing = DrawMaps(run=run.id, method=method)
+    if find_job(drawing) is None and not is_left_to_the_user():
+        rerun_when(
+            lambda: find_job(drawing) is not None or is_left_to_the_user(), every=POLL_SECONDS, key=f"maps-{run.id}",
+            meanwhile="The maps are drawn without a click.",
+        )  # fmt: skip
+        return
+    job_panel(drawing, start="Draw the maps", key=f"draw-{run.id}", primary=False)
+    if is_drawing(run, method):
+        _watch_maps(run, method)
 
 
 def small_map(run: RunFolder, corpus: Corpus, *, corner: str) -> None:

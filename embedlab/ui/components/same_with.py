@@ -14,6 +14,7 @@ from embedlab.ui.frame.progress import start_once
 from embedlab.ui.frame.state import COMPARED_RUNS, RUNS_VIEW, pick_run
 
 CROPS, DROPOUT, ELONGATION = "crops", "dropout", "elongation-self"
+_ADDED = {DROPOUT: ", dropout pairs", ELONGATION: ", elongation"}  # to the name of the run that is repeated
 _OF_THE_RECIPE = ("recipe", "augmentation", "objective", "pooling", "schedule", "training_length")
 
 
@@ -38,7 +39,7 @@ def offer_dropout(run: RunFolder) -> None:
         return
     explained = "Each text is read twice and only dropout makes the two views differ: the crops paper's comparison."
     if st.button("The same with dropout pairs", key=f"same.dropout-{run.id}", help=explained):
-        second = _start(run, DROPOUT, "dropout pairs")
+        second = _start(run, DROPOUT)
         st.session_state[COMPARED_RUNS] = [run.id, second.id]
         st.session_state[RUNS_VIEW] = "glance"
         go_to("glance")
@@ -49,16 +50,21 @@ def offer_elongation(run: RunFolder) -> None:
     if is_own(run) or _is_of(run, ELONGATION) or "context" not in _offered_by(run):
         return
     explained = "LA(SER)³ trains the shift away: each text and its own repetition are a pair."
-    if st.button("The same with elongation", key=f"same.elongation-{run.id}", help=explained):
-        second = _start(run, ELONGATION, "elongation")
-        pick_run(second)
-        st.session_state["length.beside"] = [run.id]
-        st.rerun()
+    st.button("The same with elongation", key=f"same.elongation-{run.id}", help=explained,
+              on_click=_start_elongation, args=(run,))  # fmt: skip
 
 
-def _start(run: RunFolder, recipe: str, named: str) -> RunFolder:
-    encoder = encoder_title(settings_of(run).get("encoder", ""))
-    return start_once(same_settings(run, recipe), name=f"{encoder}, {named}")
+def _start_elongation(run: RunFolder) -> None:
+    """Start the second run, show it, and compare it with the first; for a callback, because the choice is drawn."""
+    pick_run(_start(run, ELONGATION))
+    st.session_state["length.beside"] = [run.id]
+
+
+def _start(run: RunFolder, recipe: str) -> RunFolder:
+    name = stored_request(run).name or encoder_title(settings_of(run).get("encoder", ""))
+    for added in _ADDED.values():  # the run may itself repeat another one
+        name = name.removesuffix(added)
+    return start_once(same_settings(run, recipe), name=name + _ADDED[recipe])
 
 
 def _is_of(run: RunFolder, recipe: str) -> bool:

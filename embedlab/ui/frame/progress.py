@@ -22,7 +22,6 @@ from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import AddedCorpus, FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop, stopping_line, submit_once
 from embedlab.numbers import ago, duration
-from embedlab.progress import stage_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line
@@ -69,13 +68,13 @@ def watch_for_resume(key: str, is_over: Callable[[], bool]) -> None:
 
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
-    """The bar for the whole work, and above it ``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``.
+    """The bar of the whole work; above it ``Fine-tuning, step 43 of 94; verdict in about 30 s, maps in about 1 min``.
 
     ``name`` (Markdown) begins the line.
     """
     eta, times = eta_of(folder), []
     if eta is not None:
-        line = escaped(stage_line(eta.stage, eta.done, eta.total), 200)
+        line = escaped(eta.line, 200)
         if eta.verdict:
             times.append(f"verdict in about {duration(eta.verdict)}")
         elif eta.left and eta.maps is None:

@@ -122,9 +122,10 @@ MAP_VIEWS = {
         "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances "
         "between groups mean little, neighborhoods mean a lot. The map after starts from the map before, so what did "
         "not change stays in place; the slider moves every text from one to the other. kNN accuracy in the corner is "
-        "that of the embeddings, with the distance of the map, next to that of the picture over ten folds: the share "
-        "of texts whose ten nearest others vote for their label; ± one standard error. Labels only color the points; "
-        "neither the encoder nor the map has seen them. The line below shows how many neighbors on the map are true.",
+        "that of the embeddings, by the distance chosen on the left, next to that of the picture over ten folds: the "
+        "share of texts whose ten nearest others vote for their label; ± one standard error. Labels only color the "
+        "points; neither the encoder nor the map has seen them. The line below shows how many neighbors on the map "
+        "are true.",
         "Crops paper, section 4.1 and Figure 1; trust as in Venna and Kaski 2001.",
     ),
     "What moved": _view(

@@ -27,7 +27,7 @@ from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
 from embedlab.ui.frame.layout import errors_shown, escaped
 from embedlab.ui.frame.progress import awaited_job, is_newer, job_panel, session_id
-from embedlab.ui.frame.state import corpus_of, dimensions_choice, named
+from embedlab.ui.frame.state import corpus_of, dimensions_choice, named, shown_distance
 
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
 
@@ -63,7 +63,9 @@ def downloads_row(run: RunFolder) -> None:
     right, waits = run.map("after", method), ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if corpus_of(run) is not None:
-            request = DrawFigure(run=run.id, method=method, maps="right" if is_untrained(run) else "both")
+            request = DrawFigure(
+                run=run.id, method=method, maps="right" if is_untrained(run) else "both", distance=shown_distance()
+            )
             make = partial(_figure_of_maps, request, session_id(), right)
             there, is_working = right.exists() and run.map("before", method).exists(), is_drawing(run, method)
             waits = WAITS[there, is_working]

@@ -25,6 +25,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.inside_section import is_awaited
 from embedlab.ui.components.loaded_maps import class_map
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.frame.files import csv_download
@@ -33,7 +34,6 @@ from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, one_of, shown_distance
-from embedlab.ui.run.inside_section import is_awaited
 
 WITHIN = (
     "Of all poolings, on the texts of the result. The interval is widened, because the best of several layers was "
@@ -113,7 +113,7 @@ MAPS = "t-SNE of up to 1,500 labeled texts, each layer starting from the one abo
 
 
 def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
-    """Both maps, or why there are none; corners show values by the distance that the maps were drawn with."""
+    """Both maps, or why there are none; corners show values by the shown distance, as the curves above do."""
     drawn, corpus = read_layer_maps(run), corpus_of(run)
     if stored.no_maps:
         st.caption(escaped(stored.no_maps, 300))
@@ -122,9 +122,10 @@ def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
         job_panel(request, start="Draw a map of every layer", key="layers.draw", primary=False, help=MAPS)
     if drawn is None or corpus is None:
         return
-    values = stored.knn(drawn.distance)
+    distance = shown_distance()
+    values = stored.knn(distance)
     st.subheader("What each layer sees", anchor=False)
-    names, by = (word_of_before(run).capitalize(), "Fine-tuned"), by_distance(drawn.distance)
+    names, by = (word_of_before(run).capitalize(), "Fine-tuned"), by_distance(distance)
     for column, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
         frames = getattr(drawn, state)
         corners = {

@@ -22,6 +22,7 @@ from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.inside_section import is_awaited
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.components.same_with import offer_elongation
 from embedlab.ui.frame.background import read_once
@@ -30,7 +31,6 @@ from embedlab.ui.frame.layout import chart, escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark, one_of, view_choice
-from embedlab.ui.run.inside_section import is_awaited
 from embedlab.ui.run.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
@@ -111,8 +111,8 @@ def attack(run: RunFolder, result: LengthFacts) -> None:
         measured = result.robustness.get(encoder, Robustness())
         row.metric(f"Moved, {name}", "–" if measured.change is None else f"{measured.change:.2f} sd", help=_MOVED)
         before, after = measured.auc_before, measured.auc_after
-        auc = "–" if before is None or after is None else from_to(before, after)
-        row.metric(f"AUC, {name}", auc, help=_AUC)
+        if before is not None and after is not None:  # else no two of the texts have one label
+            row.metric(f"AUC, {name}", from_to(before, after), help=_AUC)
     copies = result.fitting
     row.metric("Copies m", plain_count(copies.mean), help=f"On average. {copies_sentence(result.copies, copies)}")
     kinds = KINDS if result.same_label is not None else {"random": KINDS["random"]}

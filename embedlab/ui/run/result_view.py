@@ -49,8 +49,6 @@ from embedlab.ui.run.run_view import curves, ended_early, live_view
 
 def show_result(run: RunFolder, result: RunResult) -> None:
     """The sentence, the numbers, the maps; until the ten folds are measured, their progress."""
-    if not read_state(run).is_over:
-        follow_job(run, stop="Skip the ten folds")
     verdict_and_numbers(run, result)
     words_explained(run)
     map_pair(run)
@@ -62,7 +60,9 @@ def show_result(run: RunFolder, result: RunResult) -> None:
 
 
 def verdict_and_numbers(run: RunFolder, result: RunResult) -> None:
-    """The verdict and the accuracy that it is of; while ten folds are predicted, that both are to come."""
+    """The verdict and the accuracy that it is of; while ten folds are predicted, their progress."""
+    if not read_state(run).is_over:
+        follow_job(run, stop="Skip the ten folds")
     if awaits_folds(result, read_state(run).state):
         st.subheader("Trained. The verdict follows when ten folds over the labeled texts are predicted.", anchor=False)
         return
@@ -107,8 +107,8 @@ def moved_summary(run: RunFolder) -> None:
 def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: str) -> None:
     """``0 → 10 of ten scipy.signal · …``, one line per text."""
     st.markdown(f"**{title}**")
-    positions = ranked(run, UNTOUCHED, order)[:LISTED]
-    if not len(positions):
+    positions = _first_distinct(ranked(run, UNTOUCHED, order), corpus.copies[movement.rows])
+    if not positions:
         st.caption("No text.")
         return
     lines = []
@@ -117,6 +117,16 @@ def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: s
         of = np.count_nonzero(movement.nearest_after[position] >= 0)
         lines.append(f"- {movement.same_before[position]} → {movement.same_after[position]} of {of} · {words}")
     st.markdown("\n".join(lines))
+
+
+def _first_distinct(positions: np.ndarray, copies: np.ndarray) -> list[int]:
+    """Return the first positions, each text once.  copies: equal numbers for copies, (texts on the map,)"""
+    listed: dict[int, int] = {}
+    for position in positions:
+        listed.setdefault(int(copies[position]), int(position))
+        if len(listed) == LISTED:
+            break
+    return list(listed.values())
 
 
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
@@ -179,9 +189,10 @@ def try_next(run: RunFolder, counted: str) -> None:
         return
     if st.session_state.pop(_GO, False):
         go_to("train")
+    unit = counted.partition(" of the first ")[0]  # without "of the first 64 tokens"
     st.caption(
         f"TF-IDF, which counts {counted} and learns nothing, still separates these topics better: they differ in their "
-        f"{counted}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
+        f"{unit}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
         "measured here:"
     )
     with st.container(horizontal=True):

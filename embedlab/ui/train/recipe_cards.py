@@ -136,11 +136,13 @@ def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:
 
 
 def _button(recipe: Recipe, *, key: str, is_chosen: bool, disabled: bool = False) -> None:
-    """Draw the button that chooses a recipe; that of the chosen one has a tick besides its color."""
+    """Draw the button that chooses a recipe; that of the chosen one has a tick, and by it a color from frame.css.
+
+    Its type stays the same: Streamlit would draw a button of another type anew, and the keyboard would lose its place.
+    """
     st.button(
         recipe.title,
         key=key,
-        type="primary" if is_chosen else "secondary",
         icon=":material/check:" if is_chosen else None,
         width="stretch",
         disabled=disabled,
