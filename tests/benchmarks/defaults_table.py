@@ -88,8 +88,8 @@ def main() -> None:
                     + "|"
                 )
                 is_told = True
-            is_seen = name in SEEN.get(title, ())
-            print(row_of(f"{title} (texts seen in pretraining, without labels)" if is_seen else title, runs), flush=True)
+            remark = ", texts like these seen in pretraining, without labels" if name in SEEN.get(title, ()) else ""
+            print(row_of(title + remark, runs), flush=True)
 
 
 def against_of(run: RunResult):
