@@ -30,14 +30,16 @@ def test_facts_that_are_none_are_no_map(tmp_path):
     assert read_map_facts(tmp_path / "map.json") is None
 
 
-def test_a_corner_is_by_the_distance_the_map_was_drawn_with_and_tells_the_picture():
+def test_a_corner_is_by_the_chosen_distance_and_tells_the_picture():
     result = RunResult(knn=knn((0.3, 0.7), (0.3, 0.8), n=100))
     euclidean = MapFacts(distance="euclidean", knn_in_picture=0.592)
     told = "kNN accuracy 70.0 % ± 4.6 (Euclidean distance), 59.2 % in the picture"
-    assert map_corner(result, "after", euclidean, otherwise="cosine") == told
-    assert "30.0 % ± 4.6 (Euclidean distance)" in map_corner(result, "before", euclidean, otherwise="cosine")
-    assert map_corner(result, "after", None, otherwise="cosine") == "kNN accuracy 80.0 % ± 4.0 (cosine)"
-    supervised = map_corner(result, "after", euclidean, otherwise="cosine", folds=False)
+    assert map_corner(result, "after", euclidean, distance="euclidean") == told
+    assert "30.0 % ± 4.6 (Euclidean distance)" in map_corner(result, "before", euclidean, distance="euclidean")
+    by_cosine = "kNN accuracy 80.0 % ± 4.0 (cosine), 59.2 % in the picture"
+    assert map_corner(result, "after", euclidean, distance="cosine") == by_cosine
+    assert map_corner(result, "after", None, distance="cosine") == "kNN accuracy 80.0 % ± 4.0 (cosine)"
+    supervised = map_corner(result, "after", euclidean, distance="euclidean", folds=False)
     assert supervised == "kNN accuracy 70.0 % ± 4.6 (Euclidean distance)"
-    assert map_corner(None, "after", euclidean, otherwise="cosine") == "kNN accuracy 59.2 % in the picture"
-    assert map_corner(None, "after", None, otherwise="cosine") == ""
+    assert map_corner(None, "after", euclidean, distance="cosine") == "kNN accuracy 59.2 % in the picture"
+    assert map_corner(None, "after", None, distance="cosine") == ""

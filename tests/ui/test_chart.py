@@ -22,7 +22,7 @@ def test_a_page_draws_a_chart():
     assert data["alt"].startswith("kNN accuracy 36.0 %")
     assert data["figure"]["layout"]["uirevision"] == "run/step"
     assert data["plotly"].startswith("assets/plotly.min.js?v=")
-    assert data["file"] == "knn-accuracy-while-training" and data["size"] == 1
+    assert data["file"] == "knn-accuracy-while-training-1100-test-texts" and data["size"] == 1
 
 
 @pytest.mark.parametrize(

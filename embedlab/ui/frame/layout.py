@@ -252,6 +252,7 @@ def clicked(key: str) -> tuple[float, float] | None:
 def file_name(title: str) -> str:
     """The file name of a picture with this title, without extension: lower-case words joined by hyphens."""
     words = html.unescape(re.sub(r"<[^>]*>", " ", title)).casefold()
+    words = re.sub(r"(?<=\d),(?=\d)", "", words)  # 1,100 is one number
     return re.sub(r"[^\w]+", "-", words).strip("-_")[:60].rstrip("-_")
 
 
