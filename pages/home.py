@@ -11,6 +11,7 @@ from embedlab.runs.result import damaged_result, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.built_in import demo_button, has_layered, second_encoder, start_second
+from embedlab.ui.components.inside_pictures import inside_pictures
 from embedlab.ui.components.knn_numbers import changed_classes
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
@@ -60,6 +61,7 @@ def run_section(run: RunFolder) -> None:
         offer_dropout(run)
         map_pair(run)
         changed_classes(run)
+        inside_pictures(run)
     elif not read_state(run).is_over:
         live_view(run)
     else:

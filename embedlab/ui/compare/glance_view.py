@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.metrics.layer_rows import LayerValue
+from embedlab.measurement import LayerValue
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
@@ -13,6 +13,7 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of
 from embedlab.ui.compare.curves_view import race_or_curves
 from embedlab.ui.compare.gallery import gallery
+from embedlab.ui.components.inside_pictures import own_layers
 from embedlab.ui.components.inside_section import is_awaited
 from embedlab.ui.components.other_runs import is_token
 from embedlab.ui.components.run_maps import is_drawing
@@ -57,7 +58,7 @@ def _standing(run: RunFolder) -> tuple:
 
 def _layers(runs: list[RunFolder], names: dict[str, str]) -> None:
     """Draw the accuracy of every layer of each run, as the run itself reads its texts."""
-    curves = {run: _own_curve(run) for run in runs}
+    curves = {run: own_layers(run) for run in runs}
     curves = {run: curve for run, curve in curves.items() if curve}
     if curves:
         _draw_layers(curves, names)
@@ -92,13 +93,3 @@ def _offer_layers(run: RunFolder, name: str) -> None:
             job_panel(
                 MeasureLayers(run=run.id), start="Measure every layer", key=f"glance.measure-{run.id}", primary=False
             )
-
-
-def _own_curve(run: RunFolder) -> list[LayerValue]:
-    """Return the values of the pooling that the run itself uses."""
-    layers, result = read_layers(run), read_result(run)
-    if layers is None or result is None:
-        return []
-    values = layers.knn(shown_distance())
-    by_its_pooling = [value for value in values if value.pooling == result.pooling]
-    return by_its_pooling or [value for value in values if value.pooling == values[0].pooling]

@@ -25,7 +25,7 @@ def is_awaited(run: RunFolder, part: Part, is_there: Callable[[], bool]) -> bool
     """
     job = _job_of(run)
     if job is None:
-        is_coming = settings_of(run).get("inside", True) and not read_state(run).is_over
+        is_coming = _is_coming(run)
         if is_coming:
             rerun_when(
                 lambda: _job_of(run) is not None or read_state(run).is_over, every=POLL_SECONDS,
@@ -37,6 +37,15 @@ def is_awaited(run: RunFolder, part: Part, is_there: Callable[[], bool]) -> bool
         return False
     fragment(_follow, run_every=POLL_SECONDS, key=f"inside-{part}-{job.id}")(job, is_there)
     return True
+
+
+def has_followed(run: RunFolder) -> bool:
+    """Whether the measurement that follows a training was started, or will be."""
+    return _job_of(run) is not None or _is_coming(run)
+
+
+def _is_coming(run: RunFolder) -> bool:
+    return settings_of(run).get("inside", True) and not read_state(run).is_over
 
 
 def _job_of(run: RunFolder) -> RunFolder | None:

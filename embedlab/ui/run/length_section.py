@@ -1,14 +1,12 @@
 """Length attack: what repeating a text does to its similarity with others, untouched and fine-tuned."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.sets.stored import list_sets
-from embedlab.damage import read_table
 from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs, PairsFile
@@ -22,10 +20,10 @@ from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.inside_pictures import similarities
 from embedlab.ui.components.inside_section import is_awaited
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.components.same_with import offer_elongation
-from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.files import csv_download, keep_upload
 from embedlab.ui.frame.layout import chart, escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
@@ -141,12 +139,6 @@ _AUC = (
     "How often a pair with the same label is more similar than a random pair, before → after elongation. 0.5 is "
     "chance. An encoder that gives all texts the same vector does not move either: judge by both numbers."
 )
-
-
-@read_once(lambda path: [path], most=4)
-def similarities(path: Path) -> pa.Table:
-    """Every cosine: columns ``kind encoder before after effective_copies``."""
-    return read_table(path)
 
 
 def histograms(run: RunFolder, result: LengthFacts, kind: str) -> None:

@@ -32,6 +32,7 @@ from embedlab.runs.store import fingerprint_of, is_measured, settings_of
 from embedlab.training.recipes import RECIPES
 from embedlab.training.titles import phases
 from embedlab.ui.components.built_in import example_instead, example_needed, texts_here
+from embedlab.ui.components.inside_pictures import inside_pictures
 from embedlab.ui.components.knn_numbers import changed_classes, numbers
 from embedlab.ui.components.loaded_maps import moves, ranked
 from embedlab.ui.components.run_maps import film_section, map_pair
@@ -52,6 +53,7 @@ def show_result(run: RunFolder, result: RunResult) -> None:
     verdict_and_numbers(run, result)
     words_explained(run)
     map_pair(run)
+    inside_pictures(run)
     downloads_row(run)
     changed_classes(run)
     moved_summary(run)
@@ -243,6 +245,7 @@ def example_result(kind: ExampleKind = MINI) -> None:
     words_explained(run)
     map_pair(run, plays=True)
     texts_here()
+    inside_pictures(run)
     st.subheader("How it got there", anchor=False)
     curves(run)
     film_section(run)
