@@ -81,9 +81,17 @@ def compared_rows(
     rows = [] if source == CORPUS else baseline_rows("", "", source)
     for corpus in dict.fromkeys(row.corpus for row in run_rows):
         mine = [row for row in run_rows if row.corpus == corpus]
-        rows += (baseline_rows(corpus, mine[0].corpus_name) if source == CORPUS else []) + untouched_rows(mine)
+        baselines = baseline_rows(corpus, mine[0].corpus_name) if source == CORPUS else []
+        if any(reads_beginnings(row) for row in mine):
+            baselines = [replace(row, name=f"{row.name}, whole texts") for row in baselines]
+        rows += baselines + untouched_rows(mine)
         rows += [row for row in mine if row.kind == RUN]
     return rows
+
+
+def reads_beginnings(row: ComparedRow) -> bool:
+    """Whether a run was told to read a number of tokens of each text, and so compares itself with lines that do."""
+    return row.kind != BASELINE and settings_of(RunFolder(row.path)).get("max_length") is not None
 
 
 def not_followed_by(runs: Iterable[RunFolder], names: Mapping[str, str]) -> list[str]:

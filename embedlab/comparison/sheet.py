@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable
 
+from embedlab.baseline_methods import baseline_title
 from embedlab.comparison.best import Comparison, group_by, grouped, measures_of, title_of
 from embedlab.comparison.published import Published, place_of, published_beside
-from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
+from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow, reads_beginnings
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.comparison.values import metric_of
 from embedlab.corpora.stored.shelf import list_corpora
-from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers
 from embedlab.measurement import protocol_in_words
-from embedlab.numbers import counted, with_unit
+from embedlab.numbers import counted, percent, with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.result import RunResult, counted_in, read_result, references_of
 from embedlab.statistics.separable import NOT_COMPARED
 
 ALIKE = 1.1  # runs whose texts read differ by less count as trained equally long
@@ -91,6 +92,7 @@ def notes_of(
     notes += _once([(*each, note) for each in measures for note in _not_compared(rows, comparison, *each)])
     notes += trained_on_notes(rows)
     notes += unequal_length(row.texts_read for row in rows if row.kind == RUN)
+    notes += lines_on_beginnings(rows, first)
     cited = dict.fromkeys(place_of(value) for values in (papers or {}).values() for value in values.values())
     if cited:
         notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
@@ -105,6 +107,19 @@ def trained_on_notes(rows: list[ComparedRow]) -> list[str]:
         ", or on labels" if any(row.saw_labels for row in rows) else ""
     )
     return [f"{MARK} trained on the train split only, {others}."]
+
+
+def lines_on_beginnings(rows: list[ComparedRow], distance: Distance) -> list[str]:
+    """What TF-IDF reaches on as many tokens as runs read that read beginnings, one sentence for each value."""
+    runs_by_line: dict[str, list[str]] = {}
+    for row in rows:
+        result = read_result(RunFolder(row.path)) if row.kind == RUN and reads_beginnings(row) else None
+        if result is None or (line := references_of(result, distance).get("tfidf")) is None:
+            continue
+        title = baseline_title("tfidf", counted_in(result))
+        value = f"{title}: {percent(line.value)} ({DISTANCES[distance]})"
+        runs_by_line.setdefault(value, []).append(row.name)
+    return [f"As many tokens as read by {', '.join(names)}: {value}." for value, names in runs_by_line.items()]
 
 
 def unequal_length(texts_read: Iterable[int]) -> list[str]:

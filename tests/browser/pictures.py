@@ -1,8 +1,7 @@
-"""Takes the pictures of the README: ``python -m tests.browser.pictures --home STORE --out .github``.
+"""Takes the pictures of the README: ``python -m tests.browser.pictures --home STORE --demo RUN --out .github``.
 
-The store needs a finished run of the demo and one whose encoder has layers, with layers and length measured (``embedlab
-demo``; ``train --corpus docs --encoder scratch:bert-mini --recipe sentences``, ``layers``, ``length``); a third run is
-trained while it is looked at.
+The store needs a finished run of the demo with its layers and length (``embedlab demo``), and others to compare it
+with; the demo is trained once more while it is looked at.
 """
 
 import argparse
@@ -20,6 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).parent)]
 
 from conftest import ARGUMENTS, Served, chromium  # noqa: E402
+
+from embedlab.training.demo import DEMO  # noqa: E402
 
 WIDTH, SIDEBAR = 1400, 280  # pixels
 HALFWAY = re.compile(r"Fine-tuning, step [45]\d of")
@@ -55,9 +56,12 @@ def side_by_side(*pictures: Image.Image) -> Image.Image:
     return both
 
 
-def train(*options: str) -> str:
-    """Start a run on the built-in corpus; its id."""
-    command = [sys.executable, "-m", "embedlab", "train", "--corpus", "docs", "--json", "--detach", *options]
+def train_demo(home: Path) -> str:
+    """Start the demo once more; return its id."""
+    file = home / "live.json"
+    file.write_text(json.dumps(DEMO), encoding="utf-8")
+    options = ["--settings", str(file), "--name", "live", "--json", "--detach"]
+    command = [sys.executable, "-m", "embedlab", "train", *options]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)["run"]
 
 
@@ -67,7 +71,6 @@ def main() -> None:
     asked.add_argument("--home", type=Path, required=True)
     asked.add_argument("--out", type=Path, required=True)
     asked.add_argument("--demo", required=True, help="the demo's run")
-    asked.add_argument("--layers", required=True, help="a run whose encoder has layers")
     asked = asked.parse_args()
     os.environ["EMBEDLAB_HOME"] = str(asked.home)
     from playwright.sync_api import sync_playwright
@@ -77,12 +80,12 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         context = browser.new_context(color_scheme="light")
         context.set_default_timeout(180_000)
-        demo, layers = {"run": asked.demo}, {"run": asked.layers}
+        demo = {"run": asked.demo}
         found = {
-            "home": take(context, served.url, "", demo, 800),
+            "home": take(context, served.url, "", demo, 1010),
             "layers-length": side_by_side(
                 *(
-                    take(context, served.url, "run", layers | {"tab": "Inside", "view": view}, 960, wait=9_000).crop(
+                    take(context, served.url, "run", demo | {"tab": "Inside", "view": view}, 960, wait=9_000).crop(
                         (SIDEBAR, 0, WIDTH, 960)
                     )
                     for view in ("Layers", "Length")
@@ -90,8 +93,8 @@ def main() -> None:
             ),
             "compare": take(context, served.url, "runs", {"view": "Metrics"}, 800),
         }
-        live = train("--encoder", "token", "--recipe", "sentences", "--epochs", "12", "--name", "live")
-        found["live"] = take(context, served.url, "run", {"run": live}, 800, when=HALFWAY)
+        live = {"run": train_demo(asked.home)}
+        found["live"] = take(context, served.url, "", live, 860, when=HALFWAY)
         browser.close()
     served.end()
     for name, picture in found.items():
