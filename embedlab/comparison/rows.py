@@ -19,7 +19,7 @@ from embedlab.runs.imported import OWN_ENCODER, own_files
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, lineage, saw_labels, word_of_before
 from embedlab.runs.reference_lines import REFERENCES_FILE, read_lines
 from embedlab.runs.result import RunResult, accuracy_of, read_result
-from embedlab.runs.store import corpus_key, open_run, seed_of, settings_of
+from embedlab.runs.store import corpus_key, open_run, reads_beginnings, seed_of, settings_of
 from embedlab.training.titles import run_title
 
 RUN, UNTOUCHED, BASELINE = "run", "untouched", "baseline"
@@ -82,16 +82,11 @@ def compared_rows(
     for corpus in dict.fromkeys(row.corpus for row in run_rows):
         mine = [row for row in run_rows if row.corpus == corpus]
         baselines = baseline_rows(corpus, mine[0].corpus_name) if source == CORPUS else []
-        if any(reads_beginnings(row) for row in mine):
+        if any(reads_beginnings(RunFolder(row.path)) for row in mine):
             baselines = [replace(row, name=f"{row.name}, whole texts") for row in baselines]
         rows += baselines + untouched_rows(mine)
         rows += [row for row in mine if row.kind == RUN]
     return rows
-
-
-def reads_beginnings(row: ComparedRow) -> bool:
-    """Whether a run was told to read a number of tokens of each text, and so compares itself with lines that do."""
-    return row.kind != BASELINE and settings_of(RunFolder(row.path)).get("max_length") is not None
 
 
 def not_followed_by(runs: Iterable[RunFolder], names: Mapping[str, str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from embedlab.baseline_methods import baseline_title
 from embedlab.comparison.best import Comparison, group_by, grouped, measures_of, title_of
 from embedlab.comparison.published import Published, place_of, published_beside
-from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow, reads_beginnings
+from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.comparison.values import metric_of
 from embedlab.corpora.stored.shelf import list_corpora
@@ -15,6 +15,7 @@ from embedlab.numbers import counted, percent, with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, counted_in, read_result, references_of
+from embedlab.runs.store import reads_beginnings
 from embedlab.statistics.separable import NOT_COMPARED
 
 ALIKE = 1.1  # runs whose texts read differ by less count as trained equally long
@@ -113,7 +114,8 @@ def lines_on_beginnings(rows: list[ComparedRow], distance: Distance) -> list[str
     """What TF-IDF reaches on as many tokens as runs read that read beginnings, one sentence for each value."""
     runs_by_line: dict[str, list[str]] = {}
     for row in rows:
-        result = read_result(RunFolder(row.path)) if row.kind == RUN and reads_beginnings(row) else None
+        run = RunFolder(row.path)
+        result = read_result(run) if row.kind == RUN and reads_beginnings(run) else None
         if result is None or (line := references_of(result, distance).get("tfidf")) is None:
             continue
         title = baseline_title("tfidf", counted_in(result))

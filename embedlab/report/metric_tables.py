@@ -14,6 +14,7 @@ from embedlab.numbers import accuracy, counted, digits_of_claim, fixed, percent,
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside, evaluations_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import KNN, KNN_BY_FOLDS, as_measured, read_result
+from embedlab.runs.store import reads_beginnings
 
 Measurements = dict[str, States]  # {metric: {before, after, difference, tfidf, …}}
 NOTHING = "–"
@@ -26,10 +27,12 @@ def measurements(
 ) -> ByDistance[Measurements]:
     """Measurements of a run on one source, in display order; ``dimensions``: of its vectors cut to the first so many.
 
-    On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins.
+    On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins. A run that reads
+    the beginnings of its texts keeps its own reference lines, which count no more than it reads.
     """
     baseline_runs = {key: Evaluations(baselines_beside(run, fingerprint, source, key)) for key in baselines}
     order = {key: position for position, key in enumerate(METRICS.keys())}
+    keeps_lines = reads_beginnings(run)
 
     def place(key: str) -> tuple[bool, int, str]:
         """The run's own accuracy comes first."""
@@ -42,7 +45,8 @@ def measurements(
             results[key] = {**results.get(key, {}), **states}
         for baseline, evaluations in baseline_runs.items():
             for metric, states in evaluations.values(source, distance).items():
-                if metric in results:
+                has_own_line = keeps_lines and baseline in from_training.get(metric, {})
+                if metric in results and not has_own_line:
                     results[metric][baseline] = states["after"]
         return {key: results[key] for key in sorted(results, key=place)}
 

@@ -219,6 +219,11 @@ def settings_of(folder: RunFolder) -> Json:
     return {} if stored is None else stored.settings | (read_state(folder).settings or {})
 
 
+def reads_beginnings(run: RunFolder) -> bool:
+    """Whether a run was told how many tokens of each text to read; its reference lines then count as many."""
+    return settings_of(run).get("max_length") is not None
+
+
 def seed_of(folder: RunFolder) -> int:
     """The seed of a run; that of the default settings if it is unreadable."""
     return settings_of(folder).get("seed", 0)

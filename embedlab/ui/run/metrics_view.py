@@ -23,7 +23,8 @@ from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.result import RunResult, counted_in, read_result
+from embedlab.runs.store import reads_beginnings
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.own_files import add_set
 from embedlab.ui.frame.files import csv_download, reading_line
@@ -150,6 +151,11 @@ def _table(
     )
     if dimensions is not None:
         st.caption(f"Only the first {dimensions:,} dimensions of each vector are kept; baselines keep all of theirs.")
+    result = read_result(run)
+    if source == CORPUS and result is not None and reads_beginnings(run):
+        st.caption(
+            f"Beside kNN accuracy TF-IDF counts {counted_in(result)}, as this run; beside other metrics, whole texts."
+        )
     if line := near_duplicates_line(results, distance):
         st.caption(line)
     csv_download(
