@@ -154,7 +154,7 @@ def _table(
     result = read_result(run)
     if source == CORPUS and result is not None and reads_beginnings(run):
         st.caption(
-            f"Beside kNN accuracy TF-IDF counts {counted_in(result)}, as this run; beside other metrics, whole texts."
+            f"For kNN accuracy TF-IDF counts {counted_in(result)}, as this run does; for other metrics, whole texts."
         )
     if line := near_duplicates_line(results, distance):
         st.caption(line)
