@@ -39,8 +39,10 @@ def test_from_a_file_to_the_result(page, app, corpus_file):
     page.locator(".chart").first.wait_for()
     page.get_by_text(re.compile("Helped|No clear change|Hurt|Too few test texts")).first.wait_for()
     page.locator(".map .names span").first.wait_for(state="attached")
+    pdf = page.get_by_role("button", name="Download this figure as PDF")
+    until(page, lambda: pdf.count() == 1)  # for a moment the page that is drawn anew has the former one, too
     with page.expect_download() as sent:
-        page.get_by_role("button", name="Download this figure as PDF").click()
+        pdf.click()
     assert sent.value.path().read_bytes().startswith(b"%PDF")
     no_failure(page)
 
