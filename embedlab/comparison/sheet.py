@@ -111,17 +111,20 @@ def trained_on_notes(rows: list[ComparedRow]) -> list[str]:
 
 
 def lines_on_beginnings(rows: list[ComparedRow], distance: Distance) -> list[str]:
-    """What TF-IDF reaches on as many tokens as runs read that read beginnings, one sentence for each value."""
+    """Name the accuracy of TF-IDF on the first tokens, for runs that read no more than those; a sentence per value."""
     runs_by_line: dict[str, list[str]] = {}
     for row in rows:
         run = RunFolder(row.path)
-        result = read_result(run) if row.kind == RUN and reads_beginnings(run) else None
-        if result is None or (line := references_of(result, distance).get("tfidf")) is None:
+        if row.kind != RUN or not reads_beginnings(run):
+            continue
+        result = read_result(run)
+        line = None if result is None else references_of(result, distance).get("tfidf")
+        if result is None or line is None:
             continue
         title = baseline_title("tfidf", counted_in(result))
-        value = f"{title}: {percent(line.value)} ({DISTANCES[distance]})"
-        runs_by_line.setdefault(value, []).append(row.name)
-    return [f"As many tokens as read by {', '.join(names)}: {value}." for value, names in runs_by_line.items()]
+        reached = f"{title} reaches {percent(line.value)} ({DISTANCES[distance]})"
+        runs_by_line.setdefault(reached, []).append(row.name)
+    return [f"{reached}: compare {', '.join(names)} with that." for reached, names in runs_by_line.items()]
 
 
 def unequal_length(texts_read: Iterable[int]) -> list[str]:

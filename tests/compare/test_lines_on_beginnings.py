@@ -30,10 +30,9 @@ def test_a_run_that_reads_64_tokens_has_its_own_line_below_the_table(toy_corpus)
     )
     rows = compared_rows([whole, first, second])
     assert rows[0].name == "TF-IDF, whole texts"
-    assert lines_on_beginnings(rows, COSINE) == [
-        "As many tokens as read by one, two: TF-IDF (64 tokens): 55.0 % (cosine)."
-    ]
+    (by_cosine,) = lines_on_beginnings(rows, COSINE)
     (by_euclidean,) = lines_on_beginnings(rows, EUCLIDEAN)
+    assert all(part in by_cosine for part in ("64 tokens", "55.0 %", "one", "two")) and "whole" not in by_cosine
     assert "50.0 %" in by_euclidean
     alone = compared_rows([whole])
     assert alone[0].name == "TF-IDF" and lines_on_beginnings(alone, COSINE) == []

@@ -6,6 +6,8 @@ from filelock import FileLock
 from seen import drawn
 
 from embedlab.jobs.requests.measuring import MeasureInside
+from embedlab.runs.evaluations import read_length
+from embedlab.runs.example import MINI, example_run
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
@@ -32,9 +34,12 @@ def write_layers(run) -> None:
 def test_the_example_shows_both(open_page, page):
     at = open_page(page)
     assert not at.exception and HEADING in headings(at)
-    titles = figures(at)
-    assert any("after every layer" in title for title in titles)
-    assert any("elongation" in title for title in titles)
+    assert any("after every layer" in title for title in figures(at))
+    (histograms,) = (each for each in drawn(at) if "elongation" in each["layout"]["title"]["text"])
+    length = read_length(example_run(MINI))
+    for encoder in ("untouched", "tuned"):
+        for cosines in (length.encoders[encoder].before, length.encoders[encoder].after):
+            assert f"mean {cosines.mean:.2f}" in str(histograms), f"{encoder}: not of random pairs of this run"
 
 
 @pytest.mark.parametrize("page", PAGES)

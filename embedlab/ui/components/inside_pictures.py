@@ -26,14 +26,15 @@ RANDOM = "random"  # the kind of pairs whose texts have nothing to do with each 
 
 
 def inside_pictures(run: RunFolder) -> None:
-    """Draw both pictures of a run; what is still being measured shows its progress and follows by itself.
+    """Draw both pictures of a run; a picture that is still being measured shows its progress until it is there.
 
-    Nothing of an encoder with a single layer, nor of a run of which neither was measured.
+    Draws nothing for an encoder with a single layer, or for a run of which neither was ever measured.
     """
     if is_token(run):
         return
-    has_layers, has_length = bool(own_layers(run)), _has_pairs(run)
-    if not (has_layers or has_length or has_followed(run)):
+    has_layers = bool(own_layers(run))
+    has_length = _has_pairs(run)
+    if not has_layers and not has_length and not has_followed(run):
         return
     st.subheader("Inside the encoder", anchor=False)
     if not has_layers and not has_length:  # one progress for both

@@ -91,7 +91,8 @@ def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
 
     Where another distance is shown, the reason is given.
     """
-    seed, distance = drawn.facts.seed, drawn.facts.distance
+    seed = drawn.facts.seed
+    distance = drawn.facts.distance
     by = f" {by_distance(distance)}" if distance else ""
     if distance == EUCLIDEAN != shown_distance():
         by = f" ({DISTANCES[EUCLIDEAN]}, as in the papers)"

@@ -180,9 +180,11 @@ def _drawing_or_button(run: RunFolder, method: str) -> None:
     drawing = DrawMaps(run=run.id, method=method)
     if find_job(drawing) is None and not is_left_to_the_user():
         rerun_when(
-            lambda: find_job(drawing) is not None or is_left_to_the_user(), every=POLL_SECONDS, key=f"maps-{run.id}",
+            lambda: find_job(drawing) is not None or is_left_to_the_user(),
+            every=POLL_SECONDS,
+            key=f"maps-{run.id}",
             meanwhile="The maps are drawn without a click.",
-        )  # fmt: skip
+        )
         return
     job_panel(drawing, start="Draw the maps", key=f"draw-{run.id}", primary=False)
     if is_drawing(run, method):

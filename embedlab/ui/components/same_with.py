@@ -50,8 +50,8 @@ def offer_elongation(run: RunFolder) -> None:
     if is_own(run) or _is_of(run, ELONGATION) or "context" not in _offered_by(run):
         return
     explained = "LA(SER)³ trains the shift away: each text and its own repetition are a pair."
-    st.button("The same with elongation", key=f"same.elongation-{run.id}", help=explained,
-              on_click=_start_elongation, args=(run,))  # fmt: skip
+    key = f"same.elongation-{run.id}"
+    st.button("The same with elongation", key=key, help=explained, on_click=_start_elongation, args=(run,))
 
 
 def _start_elongation(run: RunFolder) -> None:
