@@ -70,6 +70,7 @@ def test_the_values_are_by_the_shown_distance(open_page, made_run, page):
     write_layers(run)
     at = open_page(page, run=run.id)
     assert values_after(at) == [0.5, 0.5]
+    assert any(each.value.count("40.0 % → 50.0 %") == 2 for each in at.caption), "the first layer and the last"
     at.sidebar.segmented_control[0].set_value("euclidean").run()
     assert values_after(at) == [0.4, 0.4]
 

@@ -9,7 +9,7 @@ from embedlab.damage import read_table
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import similarity_histograms
 from embedlab.measurement import LayerValue
-from embedlab.metrics.layer_rows import best_layers_sentence
+from embedlab.numbers import percent
 from embedlab.report.length_words import answer, copies_range, cosines
 from embedlab.runs.evaluations import read_layers, read_length
 from embedlab.runs.folder import RunFolder
@@ -70,12 +70,19 @@ def similarities(path: Path) -> pa.Table:
 
 
 def _draw_layers(run: RunFolder) -> None:
+    values = own_layers(run)
     measured = f"kNN accuracy {by_distance(shown_distance())}"
-    chart(layer_curves(own_layers(run), measured=measured, dark=is_dark()), key=f"inside.layers-{run.id}")
-    stored = read_layers(run)
-    if stored is not None:
-        st.caption(escaped(best_layers_sentence(stored, distance=shown_distance()), 400))
+    chart(layer_curves(values, measured=measured, dark=is_dark()), key=f"inside.layers-{run.id}")
+    # Of the pooling in the picture alone; the page of the layers has the others.
+    first = min(values, key=lambda value: value.layer)
+    last = max(values, key=lambda value: value.layer)
+    st.caption(f"Layer {first.layer}: {_before_and_after(first)}. Last layer: {_before_and_after(last)}.")
     go_button("All about the layers", "layers", name=f"inside.open-layers-{run.id}")
+
+
+def _before_and_after(layer: LayerValue) -> str:
+    """``60.5 % → 61.7 %``, or the one value there is of a run without training."""
+    return " → ".join(percent(each.value) for each in (layer.before, layer.after) if each is not None)
 
 
 def _has_pairs(run: RunFolder) -> bool:
